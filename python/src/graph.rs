@@ -13,13 +13,15 @@ use std::sync::{Arc, OnceLock};
 use webrank::{Error, Node};
 use webrank_base::memory::allowing;
 use webrank_distances::traversal::single::SingleSearch;
-use webrank_formats::import::{ImportOptions, NoteKind, Report, open};
+use webrank_formats::import;
+use webrank_formats::import::{ImportOptions, Note, NoteKind, Report, open};
 use webrank_graph::Csr;
 use webrank_graph::bundle::{BundleOptions, save};
 use webrank_graph::subgraph::{Subgraph, with_neighbours};
 use webrank_scores::report::described_graph;
 use webrank_tables::text::keys::NodeKeys;
 use webrank_tables::text::missing::nothing_at;
+use webrank_tables::text::separator::Separator;
 
 /// A graph of the library.
 #[pyclass(frozen, module = "webrank._webrank")]
@@ -59,6 +61,10 @@ pub fn import_options(options: &Options) -> PyResult<ImportOptions> {
         header: options.optional("header")?,
         predicates: options.optional("predicates")?.unwrap_or_default(),
         unweighted: options.optional("unweighted")?.unwrap_or(false),
+        separator: separator(options)?,
+        encoding: options.optional("encoding")?,
+        negative: options.optional_choice("negative")?.unwrap_or_default(),
+        allow_empty: options.optional("allow_empty")?.unwrap_or(false),
         duplicates: options.optional_choice("duplicates")?,
         symmetric: options.optional("symmetric")?.unwrap_or(false),
         ids_from: options.optional("ids_from")?.unwrap_or(0),
@@ -70,6 +76,19 @@ pub fn import_options(options: &Options) -> PyResult<ImportOptions> {
         coding: default.coding,
         temp: None,
     })
+}
+
+/// What separates the fields of a list.
+fn separator(options: &Options) -> PyResult<Option<Separator>> {
+    let Some(text) = options.optional::<String>("separator")? else {
+        return Ok(None);
+    };
+    let found = import::separator(&text).map_err(|remedy| Error::Argument {
+        name: "separator",
+        value: text,
+        remedy,
+    });
+    options.checked(found).map(Some)
 }
 
 /// What was read of a file or table, as a dictionary.

@@ -16,6 +16,8 @@ from ._reading import warn_of
 _DEFAULTS = {
     "ids": False,
     "ids_from": 0,
+    "negative": "error",
+    "allow_empty": False,
     "unweighted": False,
     "symmetric": False,
     "drop_loops": False,
@@ -35,6 +37,10 @@ def open(
     columns: Iterable[str | int] | None = None,
     header: bool | None = None,
     predicates: Iterable[str] | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    negative: Literal["error", "drop", "absolute"] = "error",
+    allow_empty: bool = False,
     unweighted: bool = False,
     duplicates: _Duplicates | None = None,
     symmetric: bool = False,
@@ -62,6 +68,12 @@ def open(
         columns: The columns of source, target and perhaps weight, by number from 1 or by name.
         header: Whether the first line is a header; found out if it is not given.
         predicates: Of N-Triples and N-Quads, read only statements with these predicates.
+        separator: What separates fields: ``"tab"``, ``"comma"``, ``"semicolon"``, ``"bar"`` or
+            ``"blanks"``, or the sign itself; found out if it is not given.
+        encoding: The encoding of text, such as ``"latin1"``; UTF-8 or what a mark says if it is not
+            given.
+        negative: What becomes of arcs with negative weights.
+        allow_empty: Read files that have nodes and no arcs.
         unweighted: Do not use weights, if there are any.
         duplicates: What becomes of arcs that are given several times; by default, weights add up,
             and arcs without weights count once.
@@ -94,6 +106,10 @@ def open(
         "columns": None if columns is None else _arguments.columns(columns),
         "header": header,
         "predicates": None if predicates is None else list(predicates),
+        "separator": separator,
+        "encoding": encoding,
+        "negative": negative,
+        "allow_empty": allow_empty,
         "unweighted": unweighted,
         "duplicates": duplicates,
         "symmetric": bool(symmetric or undirected),

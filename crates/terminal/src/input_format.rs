@@ -4,7 +4,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use std::path::{Path, PathBuf};
 use webrank_base::shown::quoted;
 use webrank_formats::import::{
-    Duplicates, Format, ImportOptions, Negative, NoteKind, Report, Separator,
+    self, Duplicates, Format, ImportOptions, Negative, NoteKind, Report, Separator,
 };
 
 /// How a graph in a foreign format is read.
@@ -31,7 +31,7 @@ pub struct InputFormatArgs {
     columns: Option<Vec<String>>,
     /// What separates the fields of a list: tab, comma, semicolon, bar or blanks, or the character
     /// itself [default: what most of the first lines agree on]
-    #[arg(long, value_name = "SEPARATOR", value_parser = separator, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SEPARATOR", value_parser = import::separator, allow_hyphen_values = true)]
     separator: Option<Separator>,
     /// The encoding of a text, such as windows-1252 or utf-16le [default: UTF-8, or UTF-16 with a
     /// mark]
@@ -56,18 +56,6 @@ pub struct InputFormatArgs {
     /// Each arc stands for its reverse, too: the graph is undirected
     #[arg(long, visible_alias = "undirected")]
     symmetric: bool,
-}
-
-/// A separator by its name, or itself.
-fn separator(text: &str) -> Result<Separator, String> {
-    match text {
-        "tab" | "\t" | "\\t" => Ok(Separator::Tab),
-        "comma" | "," => Ok(Separator::Comma),
-        "semicolon" | ";" => Ok(Separator::Semicolon),
-        "bar" | "|" => Ok(Separator::Bar),
-        "blanks" | "blank" | "space" | " " => Ok(Separator::Blanks),
-        _ => Err("it is tab, comma, semicolon, bar or blanks".to_owned()),
-    }
 }
 
 impl InputFormatArgs {

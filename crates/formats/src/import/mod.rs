@@ -78,6 +78,21 @@ pub use webrank_graph::arcs::Duplicates;
 pub use webrank_graph::reorder::Order;
 pub use webrank_tables::text::separator::Separator;
 
+/// A separator by its name, or itself.
+///
+/// # Errors
+/// If it is another: which there are.
+pub fn separator(text: &str) -> Result<Separator, String> {
+    match text {
+        "tab" | "\t" | "\\t" => Ok(Separator::Tab),
+        "comma" | "," => Ok(Separator::Comma),
+        "semicolon" | ";" => Ok(Separator::Semicolon),
+        "bar" | "|" => Ok(Separator::Bar),
+        "blanks" | "blank" | "space" | " " => Ok(Separator::Blanks),
+        _ => Err("it is tab, comma, semicolon, bar or blanks".to_owned()),
+    }
+}
+
 /// How to read a graph.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {

@@ -15,7 +15,7 @@ use super::formats::{
     n_triples, pajek, tgf,
 };
 use super::recognise::{FIRST, First, recognise};
-use super::source::Source;
+use super::source::{Source, is_part};
 use super::{ImportOptions, Input, Note};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -51,7 +51,8 @@ impl ImportFiles {
         let mut files = Vec::new();
         for path in paths {
             if !path.is_dir() || bv_graph::is_bundle(path) {
-                if path.as_os_str() != "-" && !path.exists() && !StoredGraph::is_at(path) {
+                let is_there = path.exists() || StoredGraph::is_at(path) || is_part(path);
+                if path.as_os_str() != "-" && !is_there {
                     return Err(nothing_at(path));
                 }
                 files.push(path.clone());
