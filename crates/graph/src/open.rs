@@ -118,11 +118,6 @@ impl StoredGraph {
             } else {
                 "name a bundle directory, a BVGraph's basename, or one of its files".into()
             };
-            // A name such as edges.csv is that of a file, not a basename.
-            let is_of_file = extension.is_some_and(|it| it != "bv") && basename == path;
-            if is_of_file && !path.exists() && !bundle.is_dir() {
-                return Error::file(path, "no graph there: there is no such file");
-            }
             let missing = with_suffix(&basename, ".properties");
             Error::file(
                 path,

@@ -86,10 +86,7 @@ fn tables_hold_them_as_numbers() {
         "{joined}"
     );
     let compared = stdout(&["compare", text(&at("t.npy")), text(&at("t.csv")), "-q"]);
-    assert!(
-        compared.starts_with("5 rows in common"),
-        "{compared}"
-    );
+    assert!(compared.starts_with("5 rows in common"), "{compared}");
 }
 
 #[test]
