@@ -287,6 +287,8 @@ fn graph6(bytes: &[u8]) {
     if !bytes.windows(2).any(|pair| pair == b"~~") {
         read_format(bytes, Format::Graph6, "g.g6");
     }
+}
+
 /// An archive, whatever is in it.
 fn zipped(bytes: &[u8]) {
     let sources = ImportFiles::new(&[written("g.zip", bytes)]).expect("a file");
