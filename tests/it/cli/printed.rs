@@ -91,7 +91,7 @@ fn completions_know_every_command_and_option() {
     if let Some(offered) = offered("duplic", "1") {
         assert_eq!(offered, "duplicates\n");
     }
-    if let Some(offered) = offered("hits --allow", "2") {
+    if let Some(offered) = offered("hits --allow-u", "2") {
         assert_eq!(offered, "--allow-unconverged\n");
     }
 }

@@ -292,7 +292,11 @@ fn graph6(bytes: &[u8]) {
 /// An archive, whatever is in it.
 fn zipped(bytes: &[u8]) {
     let sources = ImportFiles::new(&[written("g.zip", bytes)]).expect("a file");
-    check_read(clean(import::read(&sources, &ImportOptions::default(), &Silent)));
+    check_read(clean(import::read(
+        &sources,
+        &ImportOptions::default(),
+        &Silent,
+    )));
 }
 
 fn read_format(bytes: &[u8], format: Format, name: &str) {

@@ -136,7 +136,7 @@ fn a_subgraph_of_the_best_nodes() {
         &at("few.bv"),
     ]);
     let table = stdout(&["indegree", &at("few.bv")]);
-    assert_eq!(table, "node,name,score,rank\n0,5,1.0,1\n1,7,1.0,1\n");
+    assert_eq!(table, "name,score,rank\n5,1.0,1\n7,1.0,1\n");
     let message = failure(
         &["subgraph", text(&graph), "--top", &best, "-o", &scores],
         1,

@@ -147,11 +147,12 @@ fn a_table_with_names_is_not_taken_for_numbers_of_nodes() {
     );
     assert!(problem.contains("fingerprint"), "{problem}");
     fs::remove_file(at("named.csv.json")).unwrap();
+    let (table, graph) = (at("named.csv"), at("ids.bv"));
     let arguments = [
         "verify",
-        text(&at("named.csv")),
+        text(&table),
         "--graph",
-        text(&at("ids.bv")),
+        text(&graph),
         "--measure",
         "pagerank",
     ];
