@@ -12,10 +12,12 @@ use webrank_tables::write::ParquetWriter;
 /// Returns the number of nodes without arcs, which the table does not hold.
 pub(super) fn write(graph: &Exported, out: &mut (dyn Write + Send)) -> Result<u64, Failure> {
     let mut has_arcs = filled(false, graph.num_nodes(), "nodes")?;
-    let mut group = Group::default();
-    group.has_integers = graph
-        .names
-        .is_some_and(|name| are_integers(graph.num_nodes(), name));
+    let mut group = Group {
+        has_integers: graph
+            .names
+            .is_some_and(|name| are_integers(graph.num_nodes(), name)),
+        ..Group::default()
+    };
     let mut writer = ParquetWriter::new(&group.fields(graph), None, out)?;
     graph.each_arc(|source, target, weight| {
         has_arcs[source as usize] = true;

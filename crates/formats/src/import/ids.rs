@@ -41,12 +41,12 @@ impl Ids {
             });
         }
         let has_numbers = inputs.has_numbers();
-        if let Some(nodes) = &options.nodes {
-            if inputs.are_numbered(options) {
-                let remedy = "a table of nodes is for lists whose fields are ids: leave out --ids, and \
-                              give nodes that a format numbers their names with --names";
-                return Err(Error::argument("nodes", nodes.display(), remedy));
-            }
+        if let Some(nodes) = &options.nodes
+            && inputs.are_numbered(options)
+        {
+            let remedy = "a table of nodes is for lists whose fields are ids: leave out --ids, and give \
+                          nodes that a format numbers their names with --names";
+            return Err(Error::argument("nodes", nodes.display(), remedy));
         }
         let table = options.nodes.as_deref().map(NodeTable::read).transpose()?;
         Ok(Ids {

@@ -270,9 +270,9 @@ impl Held {
     /// True if any edge has a weight. Weights of second choice go if there are others.
     fn weigh(&mut self) -> bool {
         let has = |edge: &&mut Edge| !edge.weight.is_nan();
-        let first = self.edges.iter_mut().filter(has);
+        let mut first = self.edges.iter_mut().filter(has);
         let is_first = |edge: &mut Edge| edge.line & SECOND == 0;
-        let has_first = first.map(is_first).any(|is_first| is_first);
+        let has_first = first.any(is_first);
         if has_first {
             let all = self.edges.iter_mut();
             for edge in all.filter(|edge| edge.line & SECOND > 0) {

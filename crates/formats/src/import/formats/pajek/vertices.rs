@@ -75,7 +75,7 @@ impl Vertices {
             let id = text.format(number + 1);
             let name = match labels.next_if(|(labelled, _)| *labelled == number) {
                 Some(&(_, end)) => &self.labels[std::mem::replace(&mut start, end)..end],
-                None => &*id,
+                None => id,
             };
             let node = names
                 .declare(name, id, to)
