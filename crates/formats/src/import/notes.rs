@@ -1,5 +1,6 @@
 //! What a reader assumed and left out, for summaries and warnings.
 
+#[cfg(all(feature = "xml", feature = "zip"))]
 use super::Input;
 use serde::Serialize;
 use std::fmt;
@@ -71,6 +72,7 @@ impl fmt::Display for Note {
     }
 }
 
+#[cfg(all(feature = "xml", feature = "zip"))]
 impl Input {
     /// The same, with something to say about it.
     pub(super) fn noting(self, note: Note) -> Self {

@@ -66,6 +66,7 @@ impl Source {
     }
 
     /// True if it is a file in an archive.
+    #[cfg(any(feature = "npy", feature = "parquet"))]
     pub(super) fn is_member(&self) -> bool {
         #[cfg(feature = "zip")]
         if let Place::Member(_) = &self.place {

@@ -14,9 +14,11 @@ use super::formats::{
     adjacency, bv_graph, dense, dl, dot, edge_list, gml, graph6, json, lgl, matrix_market, metis,
     n_triples, pajek, tgf,
 };
+#[cfg(all(feature = "xml", feature = "zip"))]
+use super::notes::Note;
 use super::recognise::{FIRST, First, recognise};
 use super::source::{Source, is_part};
-use super::{ImportOptions, Input, Note};
+use super::{ImportOptions, Input};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
@@ -263,6 +265,10 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
 }
 
 /// Opens an archive that is a format of its own, if it is read.
+#[cfg_attr(
+    not(any(feature = "npy", all(feature = "xml", feature = "zip"))),
+    expect(unused_variables, reason = "no archive is a format of this build")
+)]
 fn of_archive(source: &Source, options: &ImportOptions) -> Option<Result<Input>> {
     #[cfg(feature = "npy")]
     if source.is_npz() {
