@@ -7,6 +7,8 @@ use clap::CommandFactory;
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
 use std::fmt::Write;
+#[cfg(unix)]
+use std::os::unix::{fs::PermissionsExt, process::CommandExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use webrank_base::error::{Error, Result};
@@ -83,7 +85,6 @@ fn find(name: &str, folders: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
 
 #[cfg(unix)]
 fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
     let about = file.metadata();
     about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
@@ -176,8 +177,8 @@ pub fn manual(name: &str) -> Result<Option<Vec<u8>>> {
 /// Signals and the exit code are those of the tool.
 #[cfg(unix)]
 fn become_or_wait(mut command: Command, path: PathBuf) -> Result<u8> {
-    use std::os::unix::process::CommandExt;
-    Err(Error::io(path, "cannot run", command.exec()))
+    let problem = command.exec();
+    Err(Error::io(path, "cannot run", problem))
 }
 
 /// The exit code is that of the tool.
@@ -232,7 +233,6 @@ mod tests {
     #[cfg(unix)]
     fn only_programs_in_absolute_folders_are_tools() {
         use std::fs::{Permissions, create_dir, set_permissions, write};
-        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for (name, mode) in [("text", 0o644), ("program", 0o755)] {

@@ -182,7 +182,9 @@ fn plans_are_what_commands_are_held_to() {
         let plan = String::from_utf8(output.stdout).unwrap();
         let (_, megabytes) = taken(&plan).unwrap();
         let needed = logged(&said, "bytes at ").unwrap() as f64 / 1e6;
-        assert!((needed - megabytes).abs() < 0.06, "{command}: {plan}{said}");
+        // What a plan prints is enough.
+        let rounded_up = needed..needed + 0.1001;
+        assert!(rounded_up.contains(&megabytes), "{command}: {plan}{said}");
         assert_eq!(files(folder), before, "{command} writes nothing");
     };
     for command in COMMANDS {

@@ -225,7 +225,7 @@ fn only_rankings_are_repeated() {
         (
             "command",
             serde_json::json!(["rank", "-q", "commoncrawl", "v.txt"]),
-            "makes a folder of files",
+            "makes several files",
         ),
         (
             "command",

@@ -102,7 +102,7 @@ fn graphs_without_arcs_have_codes_too() {
         let edges = folder.path().join("edges.tsv");
         std::fs::write(&edges, lines).unwrap();
         let bundle = folder.path().join(name);
-        stdout(&["import", text(&edges), "-o", text(&bundle)]);
+        stdout(&["import", text(&edges), "--allow-empty", "-o", text(&bundle)]);
         let said = stdout(&["codes", text(&bundle)]);
         assert!(said.contains("0 arcs") && !said.contains("NaN"), "{said}");
         let json = stdout(&["codes", text(&bundle), "--json"]);

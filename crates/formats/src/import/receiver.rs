@@ -158,7 +158,6 @@ impl Weights {
 fn not_in_names(byte: u8) -> &'static str {
     match byte {
         b'\n' => "a name contains a line feed, but names are kept one per line; rename it",
-        b'\r' => "a name contains a carriage return; rename it, or end lines otherwise",
         _ => "a name contains a NUL byte: is the file UTF-16 (--encoding utf-16le or utf-16be)?",
     }
 }
@@ -281,7 +280,7 @@ impl<E: Element> Receiver for Collector<'_, E> {
                 if text.is_empty() {
                     return Err("a name is empty".to_owned().into());
                 }
-                if let Some(place) = memchr::memchr3(b'\n', b'\r', 0, text.as_bytes()) {
+                if let Some(place) = memchr::memchr2(b'\n', 0, text.as_bytes()) {
                     return Err(not_in_names(text.as_bytes()[place]).to_owned().into());
                 }
                 Ok(names.number(text)?)

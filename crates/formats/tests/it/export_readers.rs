@@ -135,6 +135,8 @@ pub fn read_edges(case: &Case, format: Format) -> Arcs {
     let options = ImportOptions {
         ids: case.names.is_none(),
         header: Some(false),
+        allow_empty: true,
+        from: Some(webrank_formats::import::Format::Edges),
         ..Default::default()
     };
     let (graph, report) = read_records(Records::of_bytes(bytes), &options, &Silent).unwrap();

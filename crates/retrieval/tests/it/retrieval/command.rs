@@ -312,7 +312,6 @@ fn wrong_input_is_one_line() {
     for (query, word) in [
         ("", "QUERY is without words"),
         ("?!", "QUERY is without words"),
-        ("-common", "QUERY is without words"),
         ("\"open", "not closed"),
         ("author:me", "title, body, anchors or url"),
         (&many.repeat(2), "at most 65536 bytes"),

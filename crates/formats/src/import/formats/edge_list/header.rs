@@ -1,8 +1,8 @@
 //! Whether the first line of a list is a header that has names of its own.
 //!
-//! Words above numbers are one. So are two words that never come again as nodes, unless that may be
-//! chance: each of the other lines must share a node with another line, and the words must not look
-//! like the nodes.
+//! Words above numbers are one, unless they come again as nodes. So are two words that never come again,
+//! unless that may be chance: each of the other lines must share a node with another line, and the words
+//! must not look like the nodes.
 
 use super::shape::{Row, Shape, is_number};
 use std::collections::HashMap;
@@ -31,24 +31,28 @@ pub(super) fn first_line(shape: &Shape, source: usize, target: usize) -> FirstLi
         return FirstLine::Arc;
     }
     let is_word = |field: &str| !is_number(field) && !field.trim().is_empty();
-    let tops_numbers = (0..shape.width).any(|column| {
+    let tops_numbers = |column: usize| {
         let mut fields = below.iter().map(|row| &row.fields[column]);
         is_word(&first.fields[column]) && fields.all(|field| is_number(field))
-    });
-    let ends = [source, target].map(|column| first.fields[column].trim());
-    if tops_numbers {
+    };
+    let (mut columns, nodes) = (0..shape.width, [source, target]);
+    if columns.any(|column| !nodes.contains(&column) && tops_numbers(column)) {
         return FirstLine::Header;
     }
-    if !ends.iter().all(|end| is_word(end)) {
-        return FirstLine::Arc;
-    }
+    let ends = nodes.map(|column| first.fields[column].trim());
     let mut times: HashMap<&str, usize> = HashMap::new();
     for row in &below {
-        for column in [source, target] {
+        for column in nodes {
             *times.entry(row.fields[column].trim()).or_default() += 1;
         }
     }
     if ends.iter().any(|end| times.contains_key(end)) {
+        return FirstLine::Arc;
+    }
+    if nodes.into_iter().any(tops_numbers) {
+        return FirstLine::Header;
+    }
+    if !ends.iter().all(|end| is_word(end)) {
         return FirstLine::Arc;
     }
     // A loop names its node twice, and does not share it.
@@ -111,6 +115,8 @@ mod tests {
             ),
             ("ann,bob\nbob,cat\n", FirstLine::Arc),
             ("1,2\n2,3\n", FirstLine::Arc),
+            ("1,b\nb,1\n", FirstLine::Arc),
+            ("a,b,n\nb,a,5\n", FirstLine::Header),
             ("a,b\n", FirstLine::Arc),
         ] {
             let shape = Shape::of(text.as_bytes(), true, (None, false))

@@ -6,7 +6,7 @@ use super::super::super::columns::{
 use super::super::super::notes::Note;
 use super::header::{FirstLine, first_line};
 use super::shape::{Row, Shape, decimal_comma, is_number};
-use webrank_base::shown::quoted;
+use webrank_base::shown::{quoted, shown};
 use webrank_tables::text::separator::Separator;
 
 /// What the first lines of a list show.
@@ -198,8 +198,8 @@ impl<'a> Finding<'a> {
                 return Err(format!(
                     "which columns hold the arcs? there are {}; say so, as in --columns {},{}",
                     listed(names),
-                    names[0],
-                    names[1]
+                    shown(names[0]),
+                    shown(names[1])
                 ));
             }
         };
@@ -217,7 +217,7 @@ impl<'a> Finding<'a> {
         let is_empty = |column: usize| {
             self.rows
                 .iter()
-                .all(|row| row.fields[column].trim().is_empty())
+                .all(|row| field(row, column).trim().is_empty())
         };
         let mut width = match self.choice.is_there {
             Some(false) | None => self.shape.width.max(1),
@@ -236,8 +236,9 @@ impl<'a> Finding<'a> {
                 Some(2)
             }
             3 => {
-                let third = self.rows.iter().find(|row| !is_number(&row.fields[2]));
-                let third = third.map_or(String::new(), |row| quoted(&row.fields[2]));
+                let third = self.rows.iter().map(|row| field(row, 2));
+                let third = third.filter(|third| !is_number(third)).map(quoted).next();
+                let third = third.unwrap_or_default();
                 return Err(format!(
                     "more than two fields, and the third, {third}, is not a weight; --columns says \
                      what they are, as in --columns 1,2"
@@ -262,10 +263,11 @@ impl<'a> Finding<'a> {
         let is_number = |field: &str| {
             is_number(field) || !is_comma && decimal_comma(field).is_some() || is_not_finite(field)
         };
-        !self.rows.is_empty() && self.rows.iter().all(|row| is_number(&row.fields[column]))
+        !self.rows.is_empty() && self.rows.iter().all(|row| is_number(field(row, column)))
     }
 
     /// True if all numbers look like seconds or milliseconds since 1970, or their column is called so.
+    /// In the third column, where weights stand, they are whole.
     fn is_time(&self, column: usize) -> bool {
         if self.shape.records[0]
             .fields
@@ -274,14 +276,17 @@ impl<'a> Finding<'a> {
         {
             return true;
         }
-        let numbers = self
-            .rows
-            .iter()
-            .map(|row| row.fields[column].trim().parse::<f64>());
+        let is_third = column <= self.first_two().1 + 1;
         let (mut least, mut most) = (f64::INFINITY, 0.0f64);
-        for number in numbers {
-            let Ok(number) = number else { return false };
-            (least, most) = (least.min(number), most.max(number));
+        for row in &self.rows {
+            let number = field(row, column).trim();
+            let is_whole = !number.contains(['.', 'e', 'E']);
+            match number.parse::<f64>() {
+                Ok(number) if is_whole || !is_third => {
+                    (least, most) = (least.min(number), most.max(number));
+                }
+                _ => return false,
+            }
         }
         least >= 1e8 && most < 1e14 && most < 100.0 * least
     }
@@ -321,11 +326,7 @@ impl<'a> Finding<'a> {
                 .iter()
                 .any(|known| field.trim().eq_ignore_ascii_case(known))
         };
-        !self.rows.is_empty()
-            && self
-                .rows
-                .iter()
-                .all(|row| is_direction(&row.fields[column]))
+        !self.rows.is_empty() && self.rows.iter().all(|row| is_direction(field(row, column)))
     }
 
     /// Notes what the list is, and which columns are not used.
@@ -342,7 +343,7 @@ impl<'a> Finding<'a> {
             Some(name) if name.chars().count() > 30 => {
                 quoted(&name[..name.char_indices().nth(30).map_or(0, |it| it.0)])
             }
-            Some(name) => webrank_base::shown::shown(name),
+            Some(name) => shown(name),
         };
         let text = match has_header {
             true => {
@@ -362,6 +363,11 @@ impl<'a> Finding<'a> {
             self.notes.push(Note::left_out("columns", 0, text));
         }
     }
+}
+
+/// A field, or nothing where the header has more columns than the lines below.
+fn field(row: &Row, column: usize) -> &str {
+    row.fields.get(column).map_or("", String::as_str)
 }
 
 /// Weights that are refused with their line.

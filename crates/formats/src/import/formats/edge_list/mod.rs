@@ -286,11 +286,15 @@ impl ArcColumns {
         told.marked += u64::from(record.bytes(0).first() == Some(&b'#') && !record.was_quoted());
         let name = |column: usize| {
             let name = text(record, column)?;
-            Ok::<_, Problem>(if trims && !record.was_quoted() {
-                name.trim()
-            } else {
-                name
-            })
+            if record.was_quoted() {
+                return Ok::<_, Problem>(name);
+            }
+            if name.contains('\r') {
+                let problem = "a carriage return stands in a name without quotation marks: do all \
+                               lines end in one way?";
+                return Err(problem.to_owned().into());
+            }
+            Ok(if trims { name.trim() } else { name })
         };
         let source = to.key(name(self.source)?)?;
         let target = to.key(name(self.target)?)?;

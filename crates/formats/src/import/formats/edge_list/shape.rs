@@ -5,7 +5,8 @@
 //! end, which declare nodes, do not count if each is one word or in quotation marks; none counts if the
 //! user says that it is a list.
 //! The first possible one of tabs, semicolons or commas or bars, and blanks is taken; numbers between
-//! blanks come first, because some files have blanks and tabs. Where two of the marks are possible,
+//! blanks come first, because some files have blanks and tabs. A separator that follows each closing
+//! quotation mark goes before others: "a;b","c" has commas. Where two of the marks are possible,
 //! semicolons win if commas are only in numbers, as in 0,5; anything else is not guessed.
 
 use webrank_tables::text::records::{Records, TextLayout};
@@ -84,12 +85,18 @@ impl Shape {
         if is_possible(&blanks) && blanks.is_all_numbers() {
             return Ok(blanks);
         }
-        if is_possible(&tabs) {
-            return Ok(tabs);
-        }
         let problem = disagreement(&all);
+        let is_tabs = is_possible(&tabs);
+        let closes = |shape: &Shape| shape.closes_fields(bytes);
         let mut marks = vec![semicolons, commas, bars];
         marks.retain(is_possible);
+        if marks.iter().any(closes) {
+            marks.retain(closes);
+        }
+        let closes_and_agrees = |shape: &Shape| closes(shape) && shape.is_even();
+        if is_tabs && (closes(&tabs) || !marks.iter().any(closes_and_agrees)) {
+            return Ok(tabs);
+        }
         match marks.len() {
             0 if is_possible(&blanks) && !blanks.is_code() => Ok(blanks),
             0 => Err(NoShape::Other(problem)),
@@ -121,6 +128,43 @@ impl Shape {
         let rows = self.records.iter();
         let agree = rows.filter(|row| row.fields.len() == self.width);
         self.width >= 2 && 2 * agree.count() > voters
+    }
+
+    /// True if all records have as many fields, those aside that declare nodes.
+    fn is_even(&self) -> bool {
+        let mut widths = self.voters().iter().map(|row| row.fields.len());
+        widths.all(|width| width == self.width)
+    }
+
+    /// True if quotation marks close in their line, and a separator or the end of the line follows.
+    fn closes_fields(&self, bytes: &[u8]) -> bool {
+        let separator = match self.text.separator {
+            Separator::Semicolon => b';',
+            Separator::Bar => b'|',
+            Separator::Tab => b'\t',
+            _ => b',',
+        };
+        let ends_field = |byte: &u8| *byte == separator || b"\r\n".contains(byte);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let Some(inside) = rest.strip_prefix(b"\"") else {
+                let end = rest.iter().position(ends_field);
+                rest = end.map_or(&[], |end| &rest[end + 1..]);
+                continue;
+            };
+            let Some(end) = memchr::memchr2(b'"', b'\n', inside) else {
+                return false;
+            };
+            // A doubled mark opens again what it closed.
+            rest = &inside[end + 1..];
+            match rest.first() {
+                _ if inside[end] == b'\n' => return false,
+                None | Some(b'"') => {}
+                Some(byte) if ends_field(byte) => rest = &rest[1..],
+                Some(_) => return false,
+            }
+        }
+        true
     }
 
     /// The records without those at the end that declare nodes.
@@ -328,6 +372,9 @@ mod tests {
             ("a\tb\nc d\te, f\n", Separator::Tab),
             ("a;b\nc;d\n", Separator::Semicolon),
             ("\"a\";\"b\"\n\"c\";\"d,e\"\n", Separator::Semicolon),
+            ("\";a\",\"b\"\n\"c\",\";d\"\n", Separator::Comma),
+            ("\";a\",\";\"\"b\"\n", Separator::Comma),
+            ("\"\t\",\"\t\"\n", Separator::Comma),
             ("s;t;w\na;b;0,5\nb;c;1,25\n", Separator::Semicolon),
             ("a;b,c\nd,e\n", Separator::Comma),
             ("a|b|2020-01-01\n", Separator::Bar),
