@@ -233,6 +233,8 @@ mod tests {
     #[cfg(unix)]
     fn only_programs_in_absolute_folders_are_tools() {
         use std::fs::{Permissions, create_dir, set_permissions, write};
+        #[cfg(unix)]
+        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for (name, mode) in [("text", 0o644), ("program", 0o755)] {
