@@ -14,7 +14,9 @@ pub fn exception(py: Python<'_>, problem: &Error) -> PyErr {
             action,
             source,
         } => {
-            let (number, text) = (source.raw_os_error(), format!("{action}: {source}"));
+            let text = format!("{action}: {source}");
+            let is_missing = source.kind() == std::io::ErrorKind::NotFound;
+            let number = source.raw_os_error().or(is_missing.then_some(2));
             return match number {
                 Some(number) => {
                     // Python chooses the subclass by the number, such as FileNotFoundError.
@@ -82,12 +84,20 @@ fn message(problem: &Error) -> String {
 }
 
 /// Options of the command that messages of the library name, and their names in Python.
-const OPTIONS: [(&str, &str); 12] = [
+const OPTIONS: &[(&str, &str)] = &[
     ("--from", "format"),
     ("--ids", "ids"),
     ("--columns", "columns"),
     ("--names", "names"),
     ("--unweighted", "unweighted"),
+    ("--negative", "negative"),
+    ("--separator", "separator"),
+    ("--encoding", "encoding"),
+    ("--header", "header"),
+    ("--allow-empty", "allow_empty"),
+    ("--symmetric", "symmetric"),
+    ("--node-table", "nodes"),
+    ("--ids-from", "ids_from"),
     ("--duplicates", "duplicates"),
     ("--top", "top"),
     ("--sort", "sort"),

@@ -164,10 +164,10 @@ pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
 /// The system's error if there is nothing at a path at all.
 fn missing(path: &Path, problem: Error) -> Error {
     match problem {
-        Error::File { .. } if !path.exists() && path.as_os_str() != "-" => Error::Io {
+        Error::File { problem, .. } if !path.exists() && path.as_os_str() != "-" => Error::Io {
             path: path.to_owned(),
             action: "there is no graph",
-            source: std::io::Error::from_raw_os_error(2),
+            source: std::io::Error::new(std::io::ErrorKind::NotFound, problem),
         },
         other => other,
     }

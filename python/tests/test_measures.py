@@ -28,7 +28,8 @@ NOT_ARGUMENTS = {
     # Where tables go: Scores.save.
     "output", "sort", "summary",
     # How the graph is read: webrank.open.
-    "names", "from", "ids", "columns", "header",
+    "names", "node-table", "from", "ids", "ids-from", "columns", "header", "separator",
+    "encoding", "negative", "allow-empty", "symmetric", "predicate",
     # What the command prints.
     "quiet", "verbose", "help", "version", "plan",
     # Runs of the command alone go on after a signal.

@@ -147,7 +147,7 @@ def test_graphs_that_the_command_cannot_open_so(
 ) -> None:
     webrank.open(edges, symmetric=True).pagerank().to_csv("scores.csv")
     code, said = rerun(Path("scores.csv").resolve())
-    assert code == 1 and "symmetric=True of the call" in said and said.count("\n") == 1, said
+    assert code == 0 and "the same bits again" in said, said
     small.pagerank().to_csv("scores.csv")
     code, said = rerun(Path("scores.csv").resolve())
     assert code == 1 and "its graph was made in Python" in said and said.count("\n") == 1, said

@@ -19,6 +19,7 @@ from .measures import Measures
 from ._reading import warn_of
 
 _Duplicates = Union[Duplicates, Literal["drop", "sum", "max", "error"]]
+_Negative = Literal["drop", "absolute", "error"]
 
 Name = Union[str, int]
 """The name of a node: an ``int`` if all names are integers."""
@@ -65,17 +66,20 @@ class Graph(Measures):
         duplicates: _Duplicates | None = None,
         symmetric: bool = False,
         drop_loops: bool = False,
+        negative: _Negative | None = None,
         progress: bool | None = None,
     ) -> Graph:
         """A graph of arcs: arrays of their sources and targets, of any integer type.
 
         The arrays are read in place, part by part; no copy of them is made. ``n`` is the number of
         nodes, by default the largest number plus 1, or the number of ``names``. Arcs that are
-        given several times count once, or add up if they have weights (``duplicates``).
+        given several times count once, or add up if they have weights (``duplicates``). Arcs of
+        weight 0 are left out; ``negative`` says what becomes of negative weights. A warning says
+        what was left out.
 
         >>> import webrank
-        >>> webrank.Graph.from_arrays([0, 1, 1], [1, 2, 2], weights=[1.0, 2.0, 3.0])
-        <Graph: 3 nodes, 2 arcs with weights>
+        >>> webrank.Graph.from_arrays([0, 1, 2], [1, 2, 0], weights=[1.0, 2.0, 3.0])
+        <Graph: 3 nodes, 3 arcs with weights>
         """
         arcs = _arguments.Arcs(src, dst, weights)
         all_names = None if names is None else [_name(name) for name in names]
@@ -88,12 +92,14 @@ class Graph(Measures):
             "duplicates": duplicates,
             "symmetric": symmetric,
             "drop_loops": drop_loops,
+            "negative": negative,
             "unweighted": weights is None,
         }
         weighted = weights is not None
         shown = _progress(progress)
         count = None if n is None else int(n)
-        native, _ = _webrank.graph_of_arcs(arcs, count, weighted, options, shown)
+        native, report = _webrank.graph_of_arcs(arcs, count, weighted, options, shown)
+        warn_of(report, "the arrays", duplicates)
         if all_names is not None:
             native = native.with_names([str(name) for name in all_names], are_integers)
         return cls(native)

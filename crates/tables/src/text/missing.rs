@@ -20,7 +20,7 @@ pub fn nothing_at(path: &Path) -> Error {
         ),
     };
     if let Some(similar) = similar(path) {
-        problem += &format!("; did you mean {}?", shown(&similar.to_string_lossy()));
+        problem += &format!("; did you mean {}?", similar.display());
     }
     Error::file(path, problem)
 }
@@ -46,7 +46,7 @@ fn similar(path: &Path) -> Option<PathBuf> {
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let visible = names.filter(|other| !other.starts_with('.'));
     let near = visible.filter_map(|other| Some((distance(&other)?, other)));
-    near.min().map(|(_, other)| parent.join(other))
+    near.min().map(|(_, other)| parent.join(shown(&other)))
 }
 
 #[cfg(test)]
