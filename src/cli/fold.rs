@@ -9,7 +9,7 @@ use webrank_graph::Size;
 use webrank_graph::bundle::BundleOptions;
 use webrank_terminal::hosts::{To, folded};
 use webrank_terminal::input_format::told;
-use webrank_terminal::options::{Global, GraphArgs, write_lines};
+use webrank_terminal::options::{Global, GraphArgs, write_account};
 
 /// Make a graph of hosts or domains of a graph of pages or hosts
 ///
@@ -65,5 +65,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         return Ok(());
     }
     let output = args.output.to_string_lossy();
-    write_lines(|out| writeln!(out, "{}: {}", visible(&output), told(&report)))
+    write_account(&args.output, |out| {
+        writeln!(out, "{}: {}", visible(&output), told(&report))
+    })
 }

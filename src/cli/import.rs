@@ -11,7 +11,7 @@ use webrank_formats::import::{Duplicates, ImportFiles, ImportOptions};
 use webrank_graph::StoredGraph;
 use webrank_terminal::bundle_args::BundleArgs;
 use webrank_terminal::input_format::{InputFormatArgs, told};
-use webrank_terminal::options::{Global, warn_unverified, write_lines};
+use webrank_terminal::options::{Global, warn_unverified, write_account};
 
 /// Make a graph from files of any kind
 ///
@@ -100,7 +100,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     if global.quiet {
         return Ok(());
     }
-    write_lines(|out| {
+    write_account(&args.output, |out| {
         let output = args.output.to_string_lossy();
         writeln!(out, "{}: {}", visible(&output), told(&report))?;
         report

@@ -64,7 +64,7 @@ use webrank_terminal::{path_conflicts, program, usage};
 /// GRAPH is a bundle (a directory such as graph.bv, made by 'rank import'), the basename of a
 /// WebGraph BVGraph, or any one of its files. Missing offsets and transposes are computed.
 ///
-/// Exit codes: 0 done, 1 error, 2 wrong usage, 3 not converged.
+/// Exit codes: 0 done, 1 error, 2 wrong usage, 3 not converged, 4 not decided.
 #[derive(Parser)]
 #[command(name = "rank", version, max_term_width = 100, disable_help_flag = true)]
 pub struct Cli {

@@ -9,7 +9,7 @@ use webrank_graph::codes::{Coding, CompFlags, Group};
 use webrank_graph::recode::{Recoded, Recoder, Recoding};
 use webrank_graph::reorder::{Order, Reordering};
 use webrank_tables::text::names::Names;
-use webrank_terminal::options::{Global, GraphArgs, write_lines};
+use webrank_terminal::options::{Global, GraphArgs, write_account};
 
 /// Write a graph again, smaller or faster to read
 ///
@@ -104,7 +104,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         return Ok(());
     }
     let arcs = source.properties().arcs;
-    write_lines(|out| {
+    write_account(&args.output, |out| {
         writeln!(
             out,
             "{}: {}",

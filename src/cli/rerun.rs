@@ -3,7 +3,8 @@
 use super::python_replay::command_of;
 use super::words::place_of_name;
 use super::{Cli, tools};
-use clap::{CommandFactory, FromArgMatches};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_scores::manifest::Manifest;
@@ -16,7 +17,7 @@ use webrank_terminal::rerun::{Input, Repeated, inputs, rerun};
 /// runs again in the folder where it ran, on the graph with the same fingerprint and on the same
 /// weights, vectors, seeds and names; what has other checksums is refused. Nothing is written: the
 /// checksum of the table that the run would write is compared with the one in the manifest, and with
-/// FILE.
+/// FILE. Rows are kept in the form that the run chose, or the run is refused.
 ///
 /// Tables of 'rank join', 'rank search' and 'rank evaluate' are made again, if the tables, lists and index
 /// that they were made of have the same checksums.
@@ -58,12 +59,16 @@ fn name_of(command: &[String]) -> Option<&str> {
     command.get(place).map(String::as_str)
 }
 
+const UNKNOWN: &str = "this version has no such command";
+
 fn repeated(manifest: &Manifest, table: &Path) -> Result<Repeated, String> {
-    const UNKNOWN: &str = "this version has no such command";
-    let words = command_of(manifest, table)?;
-    let matches = Cli::command()
-        .try_get_matches_from(words)
-        .map_err(|_| UNKNOWN)?;
+    let mut words = command_of(manifest, table)?;
+    let matches = matched(&words)?;
+    let place = place_of_name(&words).ok().flatten();
+    if let (Some(form), Some(place)) = (form_of(manifest, &matches), place) {
+        words.insert(place + 1, format!("--form={form}"));
+    }
+    let matches = matched(&words)?;
     let (name, arguments) = matches.subcommand().ok_or("it has no command")?;
     let is_join = name == "join";
     let files: &[Input] = if is_join { &[("files", None)] } else { &[] };
@@ -76,4 +81,22 @@ fn repeated(manifest: &Manifest, table: &Path) -> Result<Repeated, String> {
         graph,
         run: Box::new(move |global: &Global| cli.command.run(global)),
     })
+}
+
+fn matched(words: &[String]) -> Result<ArgMatches, String> {
+    let matches = Cli::command().try_get_matches_from(words);
+    matches.map_err(|_| UNKNOWN.into())
+}
+
+/// The form of rows that the run took, where it was chosen for the memory that was free then: other forms may
+/// give other bits.
+fn form_of<'m>(manifest: &'m Manifest, matches: &ArgMatches) -> Option<&'m str> {
+    let form = manifest.form.as_ref()?.get("name")?.as_str()?;
+    let (name, arguments) = matches.subcommand()?;
+    let command = Cli::command();
+    let mut options = command.find_subcommand(name)?.get_arguments();
+    let option = options.find(|option| option.get_long() == Some("form"))?;
+    let is_open = arguments.value_source("form") == Some(ValueSource::DefaultValue);
+    let forms = option.get_possible_values();
+    (is_open && forms.iter().any(|value| value.get_name() == form)).then_some(form)
 }

@@ -14,7 +14,7 @@ use webrank_graph::Size;
 use webrank_graph::arcs::temporary_files_of;
 use webrank_graph::shards::{Plan, Shards};
 use webrank_terminal::input_format::told;
-use webrank_terminal::options::{Global, GraphArgs, write_lines};
+use webrank_terminal::options::{Global, GraphArgs, write_account, write_lines};
 
 /// Cut a graph into shards, for several workers or for one after the other
 ///
@@ -62,7 +62,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     if global.quiet {
         return Ok(());
     }
-    write_lines(|out| {
+    write_account(&args.output, |out| {
         let per_arc = bits as f64 / plan.arcs.max(1) as f64;
         writeln!(out, "{}: {per_arc:.3} bits an arc", args.output.display())?;
         describe(out, &plan)

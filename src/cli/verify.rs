@@ -39,7 +39,8 @@ use webrank_verify::{Finding, Items, Question, Worst};
 /// pairs: the factor is found and printed. For networkx: closeness_centrality is '--measure closeness
 /// --variant wasserman-faust'; katz_centrality needs its --alpha, by default 0.1.
 ///
-/// Exit codes: 1 if the error is larger than the manifest promises or than --tolerance allows.
+/// Exit codes: 0 if the error is proved to be as small as the manifest promises, or as --tolerance
+/// allows; 1 if it is larger; 4 if neither is proved.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -187,11 +188,17 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     } else {
         write_lines(|out| report.print(out))?;
     }
-    let wrong = report
-        .columns
-        .iter()
-        .find_map(|column| column.wrong(tolerance));
-    wrong.map_or(Ok(()), |problem| Err(Error::file(&args.table, problem)))
+    let columns = &report.columns;
+    if let Some(problem) = columns.iter().find_map(|it| it.wrong(tolerance)) {
+        return Err(Error::file(&args.table, problem));
+    }
+    let open = columns.iter().find_map(|it| it.not_decided(tolerance));
+    open.map_or(Ok(()), |problem| {
+        Err(Error::NotDecided {
+            path: args.table.clone(),
+            problem,
+        })
+    })
 }
 
 /// The columns to verify.
@@ -288,7 +295,13 @@ impl ColumnReport {
             )?;
         }
         if let Some(claim) = &self.promised {
-            let verdict = if claim.holds { "holds" } else { "BROKEN" };
+            let verdict = match (claim.holds, &found.sample) {
+                (Some(true), None) if claim.is_rounded => "holds, up to the rounding of the check",
+                (Some(true), None) => "holds",
+                (Some(true), Some(_)) => "holds for the nodes that were checked",
+                (Some(false), _) => "BROKEN",
+                (None, _) => "not decided",
+            };
             line("promised", &format!("{}: {verdict}", claim.text))?;
         }
         found.notes.iter().try_for_each(|note| line("note", note))
@@ -299,6 +312,7 @@ impl ColumnReport {
         let (kind, least, most) = (error.kind.name(), error.at_least, error.at_most);
         match (least, most) {
             (0.0, f64::INFINITY) => format!("{kind}: nothing is proved"),
+            (f64::INFINITY, _) => format!("{kind} infinite: a score that should be 0 is not"),
             (least, f64::INFINITY) => {
                 format!("{kind} at least {least:.2e}; it is not proved to be at most anything")
             }
@@ -318,16 +332,27 @@ impl ColumnReport {
             return Some(format!("column {column}: {broken}"));
         }
         let tolerance = tolerance?.get();
-        let (error, bounds) = (self.error(), &self.finding.error);
-        if bounds.at_most <= tolerance {
-            return None;
-        }
-        let verdict = match bounds.at_least > tolerance {
-            true => "above",
-            false => "not proved to be within",
+        (self.finding.error.at_least > tolerance).then(|| {
+            let error = self.error();
+            format!("column {column}: {error}, above the tolerance {tolerance:e}")
+        })
+    }
+
+    /// What is neither proved nor disproved of these scores: that they are within the tolerance, or as
+    /// good as they should be.
+    fn not_decided(&self, tolerance: Option<Tolerance>) -> Option<String> {
+        let (column, error) = (shown(&self.column), self.error());
+        let bounds = &self.finding.error;
+        let open = match (tolerance.map(Tolerance::get), &self.promised) {
+            (Some(tolerance), _) if bounds.at_most <= tolerance => return None,
+            (Some(tolerance), _) => format!("not proved to be within the tolerance {tolerance:e}"),
+            (None, Some(claim)) if claim.holds.is_some() => return None,
+            (None, Some(_)) => {
+                "which neither proves nor breaks the promise of its manifest".to_owned()
+            }
+            (None, None) if bounds.at_most < f64::INFINITY || bounds.at_least > 0.0 => return None,
+            (None, None) => "so nothing is decided".to_owned(),
         };
-        Some(format!(
-            "column {column}: {error}, {verdict} the tolerance {tolerance:e}"
-        ))
+        Some(format!("column {column}: {error}, {open}"))
     }
 }

@@ -13,7 +13,7 @@ use webrank_formats::wikipedia::{NodeNames, Tables, WikipediaOptions, wikipedia}
 use webrank_graph::Size;
 use webrank_terminal::bundle_args::BundleArgs;
 use webrank_terminal::input_format::told;
-use webrank_terminal::options::{Global, write_lines};
+use webrank_terminal::options::{Global, write_account};
 
 /// Make a graph of a Wikipedia from the tables of its dumps
 ///
@@ -93,7 +93,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let output = output.to_string_lossy();
     let said = format!("{}: {}", visible(&output), told(&report));
     if !global.quiet {
-        write_lines(|out| {
+        write_account(&args.output, |out| {
             writeln!(out, "{said}")?;
             let mut lines = counts.told().into_iter();
             lines.try_for_each(|line| writeln!(out, "{line}"))

@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::thread::available_parallelism;
 use webrank_base::checkpoint::Checkpoint;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
@@ -119,6 +120,8 @@ impl Global {
         if let Some(threads) = self.threads {
             Limits::default().threads(threads)?;
         }
+        let of_machine = || available_parallelism().map_or(1, usize::from);
+        memory::check_limits(self.threads.unwrap_or_else(of_machine))?;
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.unwrap_or(0))
             .build_global()
@@ -128,7 +131,8 @@ impl Global {
                     self.threads.unwrap_or(0),
                     format!("the system refuses to start them: {problem}"),
                 )
-            })
+            })?;
+        memory::check_limits(0)
     }
 
     /// Logs how much memory work will take in this form.

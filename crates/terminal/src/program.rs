@@ -13,7 +13,8 @@ use webrank_base::memory::peak_memory;
 use webrank_base::visible::visible;
 
 /// Runs a command line; `of` gives the definition of the whole command, in which messages look for
-/// options. Returns the exit code: 0 done, 1 error, 2 wrong usage, 3 not converged.
+/// options. Returns the exit code: 0 done, 1 error, 2 wrong usage, 3 not converged,
+/// 4 not decided.
 pub fn exit(
     run: impl FnOnce() -> Result<Option<u8>>,
     of: impl FnOnce() -> clap::Command,

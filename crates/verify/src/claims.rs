@@ -1,4 +1,4 @@
-//! What a manifest promises of scores, and whether a check breaks it.
+//! What a manifest promises of scores, and whether a check proves it or breaks it.
 
 use super::{ErrorKind, Finding};
 use serde::Serialize;
@@ -7,13 +7,20 @@ use webrank_scores::Outcome;
 /// The relative error that "exact" allows: rounding, and the rounding of tables.
 const EXACT: f64 = 1e-11;
 
+/// The rounding of a check may hide so much of a relative error, or of an l1 error of scores that sum to one.
+const HIDDEN: f64 = 2.0 * EXACT;
+
 /// A promise on the error of scores.
 #[derive(Debug, Clone, Serialize)]
 pub struct Promise {
     /// In words, as in "promised: ...".
     pub text: String,
-    /// False if it is proved to be broken.
-    pub holds: bool,
+    /// Whether it is proved to hold (of a sample: for the nodes that were checked), or to be broken;
+    /// none if the check does not decide.
+    pub holds: Option<bool>,
+    /// Whether it holds up to the rounding of the check, which is more than was promised.
+    #[serde(skip)]
+    pub is_rounded: bool,
     /// What breaks it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
@@ -24,56 +31,58 @@ impl Promise {
     /// about it.
     pub fn of(outcome: &Outcome, finding: &Finding) -> Option<Self> {
         let error = &finding.error;
-        let (at_most, found) = match (outcome, error.kind) {
+        // What is promised, and between which bounds it is.
+        let between = |at_most: f64| (at_most, error.at_least, error.at_most);
+        let (promised, least, most) = match (outcome, error.kind) {
             // The check counts paths from the same sources.
-            (Outcome::Exact | Outcome::FromSources { .. }, ErrorKind::Score) => {
-                (EXACT, error.at_least)
-            }
+            (Outcome::Exact | Outcome::FromSources { .. }, ErrorKind::Score) => between(EXACT),
             (
                 Outcome::Rounded {
                     relative_error_bound,
                     ..
                 },
                 ErrorKind::Score,
-            ) => (f64::max(*relative_error_bound, EXACT), error.at_least),
-            (Outcome::Exact, ErrorKind::Residual) => (EXACT, error.at_least),
-            (Outcome::Iterated { error_bound, .. }, ErrorKind::L1) => {
-                (*error_bound, error.at_least)
-            }
+            ) => between(f64::max(*relative_error_bound, EXACT)),
+            (Outcome::Exact, ErrorKind::Residual) => between(EXACT),
+            (Outcome::Iterated { error_bound, .. }, ErrorKind::L1) => between(*error_bound),
             (
                 Outcome::Relative {
                     relative_error_bound,
                     ..
                 },
                 ErrorKind::RelativeL1,
-            ) => (*relative_error_bound, error.at_least),
-            (Outcome::Stationary { error_bound, .. }, ErrorKind::L1) => {
-                ((*error_bound)?, error.at_least)
-            }
+            ) => between(*relative_error_bound),
+            (Outcome::Stationary { error_bound, .. }, ErrorKind::L1) => between((*error_bound)?),
             (Outcome::Eigen { residual, gap, .. }, ErrorKind::Residual) => {
                 // Scores below this part of the length of the vector were set to 0.
                 let unresolved = (residual / (2.0 * gap)).max(f64::EPSILON);
                 let found = finding.eigen?;
                 // It is the residual of the scores before the last step.
                 let allowed = 2.0 * residual * (1.0 + found.growth);
-                (allowed + 2.0 * unresolved * found.of_zeros, found.residual)
+                let allowed = allowed + 2.0 * unresolved * found.of_zeros;
+                (allowed, found.residual, found.residual)
             }
             (Outcome::Sampled { epsilon, unit, .. }, ErrorKind::Score)
             | (Outcome::SampledPaths { epsilon, unit, .. }, ErrorKind::Score) => {
                 // A bound on differences, in units of the scores as they stand in the table.
-                let beyond = finding
+                let (off, within) = finding
                     .worst
-                    .map_or(0.0, |worst| worst.difference() - worst.within);
-                (epsilon * (*unit)?, beyond * finding.scale)
+                    .map_or((0.0, 0.0), |worst| (worst.difference(), worst.within));
+                let [least, most] = [off - within, off + within].map(|off| off * finding.scale);
+                (epsilon * (*unit)?, least, most)
             }
             _ => return None,
         };
-        let mut broken = (found > at_most * (1.0 + 1e-9)).then(|| {
+        let beyond = promised * (1.0 + 1e-9);
+        let mut broken = (least > beyond).then(|| {
             let what = match outcome {
                 Outcome::Sampled { .. } | Outcome::SampledPaths { .. } => "error of a score",
                 _ => error.kind.name(),
             };
-            format!("the {what} is at least {found:.2e}, but its manifest promises at most {at_most:.2e}")
+            match least.is_finite() {
+                true => format!("the {what} is at least {least:.2e}, but its manifest promises at most {promised:.2e}"),
+                false => "a score that should be 0 is not, but its manifest promises exact scores".into(),
+            }
         });
         if let (
             Outcome::Eigen {
@@ -89,9 +98,11 @@ impl Promise {
                  it is between {lower:e} and {upper:e}"
             ));
         }
+        let is_proved = most.is_finite() && most <= f64::max(beyond, HIDDEN * (1.0 + 1e-9));
         Some(Promise {
             text: outcome.to_string(),
-            holds: broken.is_none(),
+            holds: (broken.is_some() || is_proved).then_some(broken.is_none()),
+            is_rounded: most > beyond,
             broken,
         })
     }

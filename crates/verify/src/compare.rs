@@ -90,14 +90,13 @@ impl Truths<'_> {
     }
 }
 
-/// An error relative to the true score; relative to the score where the true one is 0.
+/// An error relative to the true score; infinite where that is 0 and the score is not.
 fn relative(error: f64, of: &Worst) -> f64 {
-    let size = if of.truth == 0.0 {
-        of.score.abs()
+    if error <= 0.0 {
+        0.0
     } else {
-        of.truth.abs()
-    };
-    if error <= 0.0 { 0.0 } else { error / size }
+        error / of.truth.abs()
+    }
 }
 
 /// Factors that programs apply to scores, and their names.

@@ -67,14 +67,22 @@ impl ClusterArgs {
         let Some(hosts) = &self.hosts else {
             return Ok(None);
         };
+        let given = std::env::var_os(SECRET);
+        let given = given.map(|secret| Secret::new(secret.to_string_lossy().as_bytes()));
         let secret = match &self.secret {
-            Some(path) => Secret::read(path)?,
-            None => std::env::var_os(SECRET)
-                .map(|secret| Secret::new(secret.to_string_lossy().as_bytes()))
-                .unwrap_or_default(),
+            Some(path) => Some(Secret::read(path)?),
+            None => given,
         };
+        let hosts = Hosts::read(hosts, self.process)?;
+        if let (None, Some(address)) = (&secret, hosts.open_address()) {
+            log::warn!(
+                "{address}: other machines reach this address, and there is no secret: give all workers \
+                 the same --secret FILE"
+            );
+        }
+        let secret = secret.unwrap_or_default();
         Ok(Some(Processes {
-            hosts: Hosts::read(hosts, self.process)?,
+            hosts,
             patience: self.timeout,
             secret,
         }))

@@ -358,6 +358,42 @@ pub fn limited(limit: &str, kilobytes: u64, arguments: &[String]) -> std::proces
     command
 }
 
+/// From limits in which the program does not load to those in which commands run.
+#[test]
+#[cfg(target_os = "linux")]
+fn few_addresses_are_refused_and_never_abort() {
+    let folder = TempDir::new().unwrap();
+    let words = |words: &[&str]| -> Vec<String> { words.iter().map(|&it| it.into()).collect() };
+    let (bundle, shards) = (folder.path().join("r.bv"), folder.path().join("r.shards"));
+    for arguments in [
+        words(&["harmonic", "graphs/debian.bv", "--top", "1"]),
+        words(&["recode", "graphs/debian.bv", "-o", text(&bundle)]),
+        words(&["shard", "graphs/debian.bv", "-n", "2", "-o", text(&shards)]),
+    ] {
+        let arguments = [arguments, words(&["--threads", "2"])].concat();
+        for megabytes in (36..100).step_by(4) {
+            let output = limited("-v", 1000 * megabytes, &arguments)
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            // 127 and signals without a word are those of a program that could not be loaded.
+            let is_loaded = said.starts_with("rank: ") || output.status.success();
+            let is_refused = matches!(output.status.code(), Some(0..=2));
+            assert!(
+                if is_loaded {
+                    is_refused
+                } else {
+                    megabytes < 44
+                },
+                "{arguments:?} {megabytes}: {said} {:?}",
+                output.status
+            );
+            drop(std::fs::remove_dir_all(&bundle));
+            drop(std::fs::remove_dir_all(&shards));
+        }
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_limit_of_the_system_is_seen_and_what_is_admitted_ends() {

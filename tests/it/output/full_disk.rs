@@ -233,3 +233,38 @@ fn the_index_of_names() {
     let blocks = (of_names / 512 + 1) as u32;
     refused(folder.path(), blocks, &import, "graph.bv/names.index");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_made_stays_and_is_called_whole_if_nobody_can_be_told() {
+    let folder = TempDir::new().unwrap();
+    let arcs = arcs(folder.path());
+    let at = |name: &str| folder.path().join(name);
+    let (bundle, other, shards) = (at("a.bv"), at("b.bv"), at("a.shards"));
+    for (arguments, made) in [
+        (["import", text(&arcs), "-o", text(&bundle)], &bundle),
+        (["recode", text(&bundle), "-o", text(&other)], &other),
+        (["shard", text(&bundle), "-o", text(&shards)], &shards),
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let output = Command::new(assert_cmd::cargo::cargo_bin("rank"))
+            .args(arguments)
+            .args(
+                (arguments[0] == "shard")
+                    .then_some(["-n", "2"])
+                    .iter()
+                    .flatten(),
+            )
+            .stdout(full.unwrap())
+            .output()
+            .unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        let words = "is written and whole, but the account of it is not";
+        assert!(
+            message.contains(words) && message.contains(text(made)),
+            "{message}"
+        );
+        assert!(made.exists());
+    }
+}

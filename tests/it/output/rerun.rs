@@ -99,6 +99,29 @@ fn what_differs_is_said_in_one_line() {
 }
 
 #[test]
+fn the_form_of_the_run_is_taken_or_the_rerun_refused() {
+    let folder = TempDir::new().unwrap();
+    let table = folder.path().join("t.csv");
+    let run = ["pagerank", "graphs/debian.bv", "-q", "-o", text(&table)];
+    let manifest = format!("{}.json", text(&table));
+    rank(&[&run[..], &["--threads", "2"]].concat())
+        .assert()
+        .success();
+    // Enough for the streamed form, which gives other bits, and not for the one that was taken.
+    let rerun = ["rerun", &manifest, "--memory"];
+    let message = failure(&[&rerun[..], &["44M"]].concat(), 1);
+    assert!(message.contains("needs up to"), "{message}");
+    let said = stdout(&[&rerun[..], &["1G"]].concat());
+    assert!(said.contains("the same bits again"), "{said}");
+    // And the other way round.
+    rank(&[&run[..], &["--memory", "44M", "--threads", "2"]].concat())
+        .assert()
+        .success();
+    let said = stdout(&["rerun", &manifest]);
+    assert!(said.contains("the same bits again"), "{said}");
+}
+
+#[test]
 fn every_file_that_is_read_has_a_fingerprint() {
     use flate2::Compression;
     use flate2::write::GzEncoder;

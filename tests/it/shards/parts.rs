@@ -167,3 +167,17 @@ fn other_folders_stay() {
     stdout(&[&run[..], &["-q"]].concat());
     assert!(parts.join("_SUCCESS").is_file());
 }
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_place_of_a_file_is_called_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = folder.path().join("g.shards");
+    stdout(&["shard", "graphs/debian.bv", "-n", "2", "-o", text(&shards)]);
+    let rows = shards.join("part-00001/own.graph");
+    std::fs::remove_file(&rows).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&rows).status();
+    assert!(made.unwrap().success());
+    let message = failure(&["pagerank", text(&shards)], 1);
+    assert!(message.contains("not a regular file"), "{message}");
+}

@@ -264,6 +264,33 @@ fn processes_that_differ_are_refused() {
     }
 }
 
+#[test]
+fn an_address_that_others_reach_without_a_secret_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards = cut("2", folder.path());
+    let hosts = hosts(2, folder.path());
+    let addresses = fs::read_to_string(&hosts).unwrap();
+    let secret = folder.path().join("secret");
+    fs::write(&secret, "a secret\n").unwrap();
+    let words = "there is no secret: give all workers the same --secret FILE";
+    for (address, others, is_warned) in [
+        ("0.0.0.0", &[][..], true),
+        ("0.0.0.0", &["--secret", text(&secret)], false),
+        ("127.0.0.1", &[], false),
+    ] {
+        fs::write(&hosts, addresses.replacen("127.0.0.1", address, 1)).unwrap();
+        let alone = start(&shards, &hosts, 0, &[others, &["--timeout", "1s"]].concat());
+        let output = alone.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(
+            said(&output).contains(words),
+            is_warned,
+            "{}",
+            said(&output)
+        );
+    }
+}
+
 /// What one process refuses, each does before it waits for any other.
 #[test]
 fn every_process_refuses_parameters_alone() {

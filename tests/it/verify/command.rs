@@ -100,6 +100,56 @@ fn every_table_of_ours_is_verified_from_its_manifest() {
 }
 
 #[test]
+fn what_is_neither_proved_nor_broken_is_not_decided() {
+    let folder = TempDir::new().unwrap();
+    let table = folder.path().join("t.csv");
+    // Walks on this graph mix so slowly that sweeps prove nothing.
+    let command = ["seeley", "graphs/rust-doc.bv", "--tolerance", "1e-8"];
+    rank(&[&command[..], &["-q", "-o", text(&table)]].concat())
+        .assert()
+        .success();
+    let (code, said, problem) = run(&["verify", text(&table)]);
+    assert_eq!(code, Some(4), "{said} {problem}");
+    assert!(said.contains(": not decided\n"), "{said}");
+    assert!(
+        problem.contains("neither proves nor breaks the promise"),
+        "{problem}"
+    );
+    let (code, said, _) = run(&["verify", "--json", text(&table)]);
+    let report: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(code, Some(4));
+    assert_eq!(report["columns"][0]["promised"]["holds"], Value::Null);
+    let (code, _, within) = run(&["verify", text(&table), "--tolerance", "0.1"]);
+    assert_eq!(code, Some(4));
+    assert!(
+        within.contains("not proved to be within the tolerance 1e-1"),
+        "{within}"
+    );
+    let bare = folder.path().join("bare.csv");
+    std::fs::copy(&table, &bare).unwrap();
+    let of = ["--graph", "graphs/rust-doc.bv", "--measure", "seeley"];
+    let (code, _, nothing) = run(&[&["verify", text(&bare)], &of[..]].concat());
+    assert_eq!(code, Some(4));
+    assert!(nothing.contains("nothing is proved"), "{nothing}");
+}
+
+#[test]
+fn a_score_that_should_be_0_has_no_finite_relative_error() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let table = folder.path().join("t.csv");
+    std::fs::write(&table, "name,score\na,2\nb,2\nc,1\nd,1e-11\n").unwrap();
+    let of = ["--graph", text(&bundle), "--measure", "indegree"];
+    let (_, said, problem) = run(&[&["verify", text(&table)], &of[..]].concat());
+    let words = "largest relative error of a score infinite: a score that should be 0 is not";
+    assert!(said.contains(words), "{said} {problem}");
+    let limited = ["verify", text(&table), "--tolerance", "1"];
+    let (code, _, tight) = run(&[&limited[..], &of].concat());
+    assert_eq!(code, Some(1));
+    assert!(tight.contains("above the tolerance 1e0"), "{tight}");
+}
+
+#[test]
 fn files_of_a_run_are_found_from_anywhere() {
     let folder = TempDir::new().unwrap();
     small(folder.path());

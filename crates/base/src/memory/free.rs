@@ -1,6 +1,7 @@
 //! How much memory is free: on the machine, in the control groups of the process, and under its
 //! resource limits.
 
+use crate::error::{Error, Result};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -83,6 +84,29 @@ fn left_by_system() -> u64 {
     };
     of_machine.min(of_groups("/".as_ref())).min(of_limits())
 }
+
+/// Refuses to begin where the limits of the process (`ulimit -v`, `-d`) leave so little beside these threads,
+/// which are yet to start, that lists which are too small to be counted may find no room.
+///
+/// # Errors
+/// [`Error::NeedsMemory`].
+pub fn check_limits(threads: usize) -> Result<()> {
+    let needed = LEAST.saturating_add(STARTED.saturating_mul(threads as u64));
+    match of_limits() {
+        left if left < needed => Err(Error::NeedsMemory {
+            what: "the process",
+            needed,
+            allowed: left,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// What a process must have left when it begins.
+const LEAST: u64 = 16 << 20;
+
+/// The addresses of a thread: its stack, and what it allocates at once.
+const STARTED: u64 = 4 << 20;
 
 /// The bytes that this process may hold: what it holds now and what is free, or what is
 /// [allowed](allow) if that is less.

@@ -13,7 +13,9 @@
 mod free;
 mod lists;
 
-pub use free::{allow, allowed_memory, allowing, free_memory, peak_memory, resident_memory};
+pub use free::{
+    allow, allowed_memory, allowing, check_limits, free_memory, peak_memory, resident_memory,
+};
 pub use lists::{filled, reserve, reserve_exact, reserve_text, zeros};
 
 use crate::error::{Error, Result};

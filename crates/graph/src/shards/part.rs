@@ -31,8 +31,13 @@ impl Part {
     /// If a file is not the one in the plan, or contradicts it.
     pub fn open(shards: &Shards, part: usize) -> Result<Self> {
         let (folder, plan) = (shards.folder(part), &shards.plan().parts[part]);
-        if let Some(missing) = plan.files.keys().find(|name| !folder.join(name).is_file()) {
-            return Err(damaged(&folder.join(missing), "the file is missing"));
+        for path in plan.files.keys().map(|name| folder.join(name)) {
+            match path.metadata() {
+                Ok(found) if found.is_file() => {}
+                // A pipe would keep its reader waiting.
+                Ok(_) => return Err(damaged(&path, "not a regular file")),
+                Err(_) => return Err(damaged(&path, "the file is missing")),
+            }
         }
         let touched_path = folder.join(TOUCHED);
         plan.verify_file(&touched_path)?;
