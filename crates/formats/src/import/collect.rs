@@ -179,10 +179,13 @@ pub(super) fn collect<E: Element>(
     weights.tell(&mut notes);
     if let Some(path) = &inputs.path
         && counts.given == 0
-        && nodes.are_there()
         && !options.allow_empty
+        && path.metadata().is_ok_and(|about| about.len() > 0)
     {
-        let problem = "has nodes, but no arc; --allow-empty reads it nevertheless";
+        let problem = match nodes.are_there() {
+            true => "has nodes, but no arc; --allow-empty reads it nevertheless",
+            false => "has no arc; --allow-empty reads it nevertheless",
+        };
         return Err(Error::file(path, problem));
     }
     let of_ids = |ids: Ids, count, notes: &mut Notes| {

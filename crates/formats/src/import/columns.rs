@@ -92,7 +92,8 @@ fn plain(name: &str) -> String {
     // Neo4j writes :START_ID(Person).
     let name = match name.strip_prefix(':') {
         Some(name) => name.split('(').next().unwrap_or(name),
-        None => name,
+        // Types stand behind names, as in weight:double.
+        None => name.split(':').next().unwrap_or(name),
     };
     let letters = name.chars();
     let letters = letters.filter(|letter| letter.is_alphanumeric());
@@ -185,6 +186,11 @@ pub(super) fn is_count(name: &str) -> bool {
 pub(super) fn is_no_weight(name: &str) -> bool {
     let name = plain(name);
     TIMES.iter().any(|time| name.contains(time)) || name.ends_with("id") || name == "ts"
+}
+
+/// True if a name says that values identify something.
+pub(super) fn is_id(name: &str) -> bool {
+    plain(name).ends_with("id")
 }
 
 /// True for the header of a table of nodes.

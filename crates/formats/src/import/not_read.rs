@@ -88,6 +88,16 @@ pub(super) fn recognise(first: &First) -> Option<String> {
          .target] | @tsv' FILE"
     } else if is_dimacs(&first.text) {
         "is DIMACS, which is not read; its arcs are a list: grep '^[ae] ' FILE | cut -d ' ' -f 2-"
+    } else if first.starts_with("nodedef>") {
+        "is GDF, which is not read; Gephi exports GraphML"
+    } else if first.starts_with("(tlp ") {
+        "is of Tulip, which is not read; Tulip exports GML"
+    } else if first.starts_with("@prefix") || first.starts_with("@base") {
+        "is Turtle, which is not read; write N-Triples, as by riot --output=ntriples"
+    } else if first.starts_with("version https://git-lfs") {
+        "is the pointer of a file that Git LFS has; 'git lfs pull' fetches it"
+    } else if is_mermaid(&first.text) {
+        "is Mermaid, which is not read; write its arcs as lines 'A B'"
     } else if first.text.starts_with("#!") {
         "is a script, not a graph"
     } else if first.extension().is_some_and(|it| PROGRAMS.contains(&it)) {
@@ -96,6 +106,17 @@ pub(super) fn recognise(first: &First) -> Option<String> {
         return None;
     };
     Some(problem.to_owned())
+}
+
+/// A diagram: `graph TD`, `flowchart LR`.
+fn is_mermaid(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let is_kind = matches!(words.next(), Some("graph" | "flowchart"));
+    let is_way = matches!(
+        words.next().map(|it| it.trim_end_matches(';')),
+        Some("TD" | "TB" | "BT" | "LR" | "RL")
+    );
+    is_kind && is_way && (text.contains("--") || text.contains("-.") || text.contains("=="))
 }
 
 fn is_dump(text: &str) -> bool {

@@ -212,7 +212,7 @@ fn check_rows_fit(num_nodes: u64, free_memory: u64) -> Result<(), String> {
 pub(super) struct Counts {
     /// Arcs given, reversed ones included.
     pub(super) arcs: u64,
-    /// Calls that gave an arc, those that were left out included.
+    /// Arcs given that weigh something, loops that are left out included.
     pub(super) given: u64,
     /// Arcs from a node to itself.
     pub(super) loops: u64,
@@ -332,10 +332,10 @@ impl<E: Element> Receiver for Collector<'_, E> {
     #[inline]
     fn arc(&mut self, source: Node, target: Node, weight: f64) -> Result<(), Problem> {
         let weight = if self.takes_weights { weight } else { 1.0 };
-        self.counts.given += 1;
         let Some(weight) = self.weights.take(weight, E::WEIGHTED)? else {
             return Ok(());
         };
+        self.counts.given += 1;
         if source == target {
             self.counts.loops += 1;
             if !self.keeps_loops {

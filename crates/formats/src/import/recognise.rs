@@ -162,7 +162,18 @@ impl<'a> First<'a> {
     fn xml(&self, element: &str) -> Verdict {
         // Of UTF-16, every second byte of such a word is zero.
         let text = self.text.replace(['\0', '\u{fffd}'], "");
-        match text.trim_start().starts_with('<') && text.contains(element) {
+        // Names may have a prefix, as in <ns:graphml>.
+        let has_prefix = |(place, name): (usize, &str)| {
+            let before = text[..place].rsplit_once('<');
+            let ends = !text[place + name.len()..].starts_with(|it: char| it.is_alphanumeric());
+            let is_name = |it: &str| {
+                it.chars()
+                    .all(|it| it.is_alphanumeric() || "_-.".contains(it))
+            };
+            ends && before.is_some_and(|(_, prefix)| prefix.strip_suffix(':').is_some_and(is_name))
+        };
+        let is_there = text.contains(element) || text.match_indices(&element[1..]).any(has_prefix);
+        match text.trim_start().starts_with('<') && is_there {
             true => Verdict::Is(format!("XML with {element}>").into()),
             false => Verdict::No,
         }

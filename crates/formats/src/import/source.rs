@@ -100,9 +100,12 @@ impl Source {
     pub(super) fn open(&self) -> Result<Box<dyn Read + Send>> {
         let mut input = self.open_encoded()?;
         let mut first = Vec::new();
-        let read = input.by_ref().take(4).read_to_end(&mut first);
+        let read = input.by_ref().take(1 << 12).read_to_end(&mut first);
         read.map_err(|source| Error::io(&self.path, "cannot read", source))?;
         let encoding = self.encoding.or_else(|| utf_16(&first));
+        if encoding.is_none() && ends_lines_in_returns(&first) {
+            return Ok(Box::new(Feeds(Cursor::new(first).chain(input))));
+        }
         let input = Cursor::new(first).chain(input);
         Ok(match encoding {
             Some(encoding) => Box::new(Decoded::new(input, encoding)),
@@ -117,6 +120,24 @@ impl Source {
             return input::decompressed(&self.path, bytes);
         }
         input::open(&self.path)
+    }
+}
+
+/// True for a text of an old Mac, by its start.
+fn ends_lines_in_returns(first: &[u8]) -> bool {
+    let is_control = |byte: &u8| *byte < b' ' && !b"\t\r\x0c".contains(byte);
+    first.contains(&b'\r') && !first.iter().any(is_control)
+}
+
+/// A text with line feeds for carriage returns.
+struct Feeds<R>(R);
+
+impl<R: Read> Read for Feeds<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let length = self.0.read(buffer)?;
+        let returns = buffer[..length].iter_mut().filter(|byte| **byte == b'\r');
+        returns.for_each(|byte| *byte = b'\n');
+        Ok(length)
     }
 }
 

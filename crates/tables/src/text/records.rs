@@ -257,7 +257,10 @@ impl Records {
     fn next_line(&mut self) -> Result<Option<(Line, Option<Separator>)>> {
         while let Some(first) = self.lines.first_byte()? {
             if self.percent == Percent::Perhaps {
-                self.percent = if first == b'%' {
+                // %C3 starts a name.
+                let is_byte = matches!(self.lines.rest(0), [b'%', a, b, ..]
+                    if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
+                self.percent = if first == b'%' && !is_byte {
                     Percent::Always
                 } else {
                     Percent::Never

@@ -48,6 +48,13 @@ fn read(mut records: Records, to: &mut dyn Receiver) -> Result<()> {
 }
 
 fn take(record: &Record, to: &mut dyn Receiver) -> Result<(), Problem> {
+    for field in 0..record.len() {
+        if text(record, field)?.starts_with('{') {
+            let problem = "data in braces: multi-line adjacency lists of networkx are not read; \
+                           write networkx.write_edgelist";
+            return Err(problem.to_owned().into());
+        }
+    }
     let source = to.key(text(record, 0)?)?;
     for field in 1..record.len() {
         let target = to.key(text(record, field)?)?;

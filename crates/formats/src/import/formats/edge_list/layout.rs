@@ -1,11 +1,12 @@
 //! Which columns of a list hold the arcs, and whether its first line is a header.
 
 use super::super::super::columns::{
-    ArcColumns, ColumnChoice, are_of_nodes, is_count, is_no_weight, known, listed,
+    ArcColumns, ColumnChoice, are_of_nodes, is_count, is_id, is_no_weight, known, listed,
 };
 use super::super::super::notes::Note;
 use super::header::{FirstLine, first_line};
 use super::shape::{Row, Shape, decimal_comma, is_number};
+use std::collections::HashSet;
 use webrank_base::shown::{quoted, shown};
 use webrank_tables::text::separator::Separator;
 
@@ -15,6 +16,8 @@ pub(super) struct Layout {
     pub(super) has_header: bool,
     /// A blank follows each separator, and belongs to it.
     pub(super) trims: bool,
+    /// Nodes are whole numbers, some of them written with decimals, as in 1.0.
+    pub(super) has_decimals: bool,
     pub(super) notes: Vec<Note>,
 }
 
@@ -65,12 +68,12 @@ impl Layout {
         Ok(Layout {
             columns,
             has_header,
-            trims: shape.text.separator != Separator::Tab
-                && shape
-                    .below()
-                    .iter()
-                    .filter(|row| row.fields.len() > 1)
-                    .all(spaced),
+            trims: shape
+                .below()
+                .iter()
+                .filter(|row| row.fields.len() > 1)
+                .all(spaced),
+            has_decimals: finding.has_decimals(&columns),
             notes: finding.notes,
         })
     }
@@ -90,7 +93,11 @@ impl<'a> Finding<'a> {
             names.insert(0, "");
         }
         let first = names[0].to_lowercase();
-        let has_index = names.len() > 2 && (first.is_empty() || first.starts_with("unnamed"));
+        let below = shape.below().iter();
+        let mut firsts = below.filter_map(|row| row.fields.first());
+        let has_index = names.len() > 2
+            && (first.is_empty() || first.starts_with("unnamed"))
+            && firsts.all(|field| field.trim().parse::<u64>().is_ok());
         Finding {
             shape,
             choice,
@@ -116,6 +123,7 @@ impl<'a> Finding<'a> {
         let wanted = self.choice.columns.iter().flatten();
         let mut names = wanted.filter(|column| column.parse::<usize>().is_err());
         if known.is_some()
+            || are_of_nodes(&self.names)
             || names.next().is_some()
             || self.names.len() > self.shape.records[0].fields.len()
         {
@@ -152,6 +160,8 @@ impl<'a> Finding<'a> {
     fn with_header(&mut self, known: Option<ArcColumns>) -> Result<ArcColumns, String> {
         let most = Some(self.names.len());
         if let Some(columns) = known {
+            self.check_kinds(&columns)?;
+            let pair = (columns.source, columns.target);
             let direction = columns
                 .direction
                 .filter(|&column| self.are_directions(column));
@@ -166,7 +176,7 @@ impl<'a> Finding<'a> {
             let others: Vec<usize> = others.collect();
             let weight = match (columns.weight, &others[..]) {
                 (Some(weight), _) => Some(weight),
-                (None, &[other]) => self.as_weight(other),
+                (None, &[other]) => self.as_weight(other, pair),
                 (None, _) => {
                     let mut counts = others.iter().copied();
                     counts.find(|&it| is_count(self.names[it]) && self.is_numeric(it))
@@ -188,12 +198,21 @@ impl<'a> Finding<'a> {
                 listed(names)
             ));
         }
+        if names[0].is_empty() {
+            return Err(
+                "no name above the first column: if it is a matrix, its rows and columns have to \
+                 have the same names; --columns says which columns hold arcs"
+                    .to_owned(),
+            );
+        }
+        self.check_no_matrix()?;
         let (third, fourth) = (target + 1, target + 2);
+        let pair = (source, target);
         let weight = match names.len() {
             0 | 1 => return Err("one column, but arcs need a source and a target".to_owned()),
             2 => None,
-            3 if self.is_numeric(third) => self.as_weight(third),
-            4 if self.is_numeric(third) && self.is_time(fourth) => self.as_weight(third),
+            3 if self.is_numeric(third) => self.as_weight(third, pair),
+            4 if self.is_numeric(third) && self.is_time(fourth) => self.as_weight(third, pair),
             _ => {
                 return Err(format!(
                     "which columns hold the arcs? there are {}; say so, as in --columns {},{}",
@@ -226,9 +245,10 @@ impl<'a> Finding<'a> {
         while width > 2 && !self.rows.is_empty() && is_empty(width - 1) {
             width -= 1;
         }
+        self.check_no_matrix()?;
         let weight = match width {
             0..=2 => None,
-            3 if self.is_numeric(2) => self.as_weight(2),
+            3 if self.is_numeric(2) => self.as_weight(2, (0, 1)),
             3 if self.choice.unweighted => None,
             4 if self.is_numeric(2) && (has_time || self.is_time(3)) => {
                 let text = "column 4, a time, not used";
@@ -239,9 +259,15 @@ impl<'a> Finding<'a> {
                 let third = self.rows.iter().map(|row| field(row, 2));
                 let third = third.filter(|third| !is_number(third)).map(quoted).next();
                 let third = third.unwrap_or_default();
+                let advice = match self.are_kinds(1) {
+                    true => {
+                        "if the second says the kind of an arc, --columns 1,3 reads all arcs as of \
+                         one kind"
+                    }
+                    false => "--columns says what they are, as in --columns 1,2",
+                };
                 return Err(format!(
-                    "more than two fields, and the third, {third}, is not a weight; --columns says \
-                     what they are, as in --columns 1,2"
+                    "more than two fields, and the third, {third}, is not a weight; {advice}"
                 ));
             }
             fields => {
@@ -263,11 +289,18 @@ impl<'a> Finding<'a> {
         let is_number = |field: &str| {
             is_number(field) || !is_comma && decimal_comma(field).is_some() || is_not_finite(field)
         };
+        // Digits after a zero identify something.
+        let is_number = |field: &str| {
+            let digits = field.trim().strip_prefix('0');
+            is_number(field)
+                && !digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        };
         !self.rows.is_empty() && self.rows.iter().all(|row| is_number(field(row, column)))
     }
 
     /// True if all numbers look like seconds or milliseconds since 1970, or their column is called so.
-    /// In the third column, where weights stand, they are whole.
+    /// In the third column, where weights stand, they are whole or in several rows, days such as
+    /// 20240131 are times, too, and so are whole numbers that begin with 0 and never fall.
     fn is_time(&self, column: usize) -> bool {
         if self.shape.records[0]
             .fields
@@ -278,21 +311,25 @@ impl<'a> Finding<'a> {
         }
         let is_third = column <= self.first_two().1 + 1;
         let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+        let (mut are_whole, mut rise, mut are_days) = (true, true, true);
         for row in &self.rows {
             let number = field(row, column).trim();
-            let is_whole = !number.contains(['.', 'e', 'E']);
-            match number.parse::<f64>() {
-                Ok(number) if is_whole || !is_third => {
-                    (least, most) = (least.min(number), most.max(number));
-                }
-                _ => return false,
-            }
+            are_whole &= number.bytes().all(|byte| byte.is_ascii_digit());
+            are_days &= is_day(number);
+            let Ok(number) = number.parse::<f64>() else {
+                return false;
+            };
+            rise &= number >= most;
+            (least, most) = (least.min(number), most.max(number));
         }
-        least >= 1e8 && most < 1e14 && most < 100.0 * least
+        let is_clock = least >= 1e8 && most < 1e14 && most < 100.0 * least;
+        let is_exact = are_whole || !is_third || self.rows.len() > 1 && most < 5e9;
+        let starts_at_0 = are_whole && rise && least == 0.0 && most > 0.0 && self.rows.len() >= 10;
+        is_clock && is_exact || are_days || starts_at_0
     }
 
     /// A column of numbers that is a weight unless it is one of times.
-    fn as_weight(&mut self, column: usize) -> Option<usize> {
+    fn as_weight(&mut self, column: usize, pair: (usize, usize)) -> Option<usize> {
         if !self.is_numeric(column) {
             return None;
         }
@@ -302,10 +339,13 @@ impl<'a> Finding<'a> {
             false => format!("column {}", column + 1),
         };
         let is_said = has_name && is_count(self.names[column]);
-        let pair = self.first_two();
         if !is_said && self.is_time(column) {
             let text = format!(
-                "{called} was taken for a time, not for a weight (--columns {},{},{} if it is one)",
+                "{called} was taken for {}, not for a weight (--columns {},{},{} if it is one)",
+                match has_name && is_id(self.names[column]) {
+                    true => "an identifier",
+                    false => "a time",
+                },
                 pair.0 + 1,
                 pair.1 + 1,
                 column + 1
@@ -318,6 +358,62 @@ impl<'a> Finding<'a> {
             self.notes.push(Note::assumed("weights", text));
         }
         Some(column)
+    }
+
+    /// True if all nodes are whole numbers, and some are written with decimals.
+    fn has_decimals(&mut self, columns: &ArcColumns) -> bool {
+        let is_whole = |field: &str| {
+            is_number(field) && field.trim().parse().is_ok_and(|it: f64| it.fract() == 0.0)
+        };
+        let nodes = || {
+            let rows = self.rows.iter();
+            rows.flat_map(|row| [columns.source, columns.target].map(|column| field(row, column)))
+        };
+        let has_some = nodes().any(|node| node.contains('.')) && nodes().all(is_whole);
+        if has_some {
+            let text = "numbers of nodes with decimals, such as 1.0, were taken for whole numbers";
+            self.notes.push(Note::assumed("nodes", text));
+        }
+        has_some
+    }
+
+    /// True if few values come again and again in a column: kinds of arcs.
+    fn are_kinds(&self, column: usize) -> bool {
+        let values: HashSet<&str> = self.rows.iter().map(|row| field(row, column)).collect();
+        let others: HashSet<&str> = self.rows.iter().map(|row| field(row, column + 1)).collect();
+        2 * values.len() <= self.rows.len() && values.len() < others.len()
+    }
+
+    /// Refuses Neo4j's ids of two spaces, `:START_ID(Person)` and `:END_ID(Movie)`, if they are numbers.
+    fn check_kinds(&self, columns: &ArcColumns) -> Result<(), String> {
+        let space = |column: usize| self.names[column].strip_prefix(':')?.split_once('(');
+        let (from, to) = (space(columns.source), space(columns.target));
+        let differ = from.zip(to).is_some_and(|(from, to)| from.1 != to.1);
+        let are_numbers = [columns.source, columns.target].map(|column| self.is_numeric(column));
+        match differ && are_numbers.iter().any(|&are| are) {
+            true => Err(format!(
+                "sources and targets are of two kinds ({}, {}), whose numbers are not the same \
+                 nodes; give them names of their own first",
+                shown(self.names[columns.source]),
+                shown(self.names[columns.target])
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses three rows of three numbers with zeros among the weights, which may be a matrix.
+    fn check_no_matrix(&self) -> Result<(), String> {
+        let is_zero = |row: &&Row| field(row, 2).trim().parse() == Ok(0.0);
+        let is_square = self.shape.width == 3 && self.rows.len() == 3;
+        let are_numbers = (0..3).all(|column| self.is_numeric(column));
+        match is_square && are_numbers && !self.choice.is_list && self.rows.iter().any(is_zero) {
+            true => Err(
+                "three rows of three numbers, some 0: a matrix (--from matrix), or arcs with \
+                 weights (--from edges)?"
+                    .to_owned(),
+            ),
+            false => Ok(()),
+        }
     }
 
     fn are_directions(&self, column: usize) -> bool {
@@ -368,6 +464,16 @@ impl<'a> Finding<'a> {
 /// A field, or nothing where the header has more columns than the lines below.
 fn field(row: &Row, column: usize) -> &str {
     row.fields.get(column).map_or("", String::as_str)
+}
+
+/// True for a day of the years 1900 to 2099, as in 20240131.
+fn is_day(field: &str) -> bool {
+    let number = |range: std::ops::Range<usize>| field.get(range)?.parse::<u32>().ok();
+    let parts = || Some((number(0..4)?, number(4..6)?, number(6..8)?));
+    field.len() == 8
+        && parts().is_some_and(|(year, month, day)| {
+            (1900..2100).contains(&year) && (1..13).contains(&month) && (1..32).contains(&day)
+        })
 }
 
 /// Weights that are refused with their line.

@@ -6,6 +6,7 @@
 //! comments, and so are those that start with `%` if the first line does; in files of SNAP and KONECT
 //! they are comments everywhere. What those say about the graph is understood.
 
+mod dicts;
 mod header;
 mod layout;
 mod shape;
@@ -18,13 +19,18 @@ use super::super::notes::Note;
 use super::super::receiver::{Problem, Receiver, settle};
 use super::super::recognise::{FIRST, First, Verdict};
 use super::text;
+use std::borrow::Cow;
 use webrank_base::error::Result;
 use webrank_tables::text::records::{Record, Records, TextLayout};
-use webrank_tables::text::separator::Separator;
+use webrank_tables::text::separator::{Separator, unquoted};
 
 /// A list of arcs is one whose first lines agree on what separates two fields or more.
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
-    match Shape::of(first.text_bytes(), first.is_whole, (None, false)) {
+    if dicts::are_dicts(first.text_bytes()) {
+        return Verdict::Is("pairs with data in braces, as networkx writes them".into());
+    }
+    let (bytes, separator) = shape::said(first.text_bytes());
+    match Shape::of(bytes, first.is_whole, (separator, false)) {
         Ok(shape) => {
             let separators = shape.text.separator.plural();
             let (width, rows) = (shape.width, shape.below().len());
@@ -44,6 +50,7 @@ struct EdgeList {
     records: Records,
     columns: ArcColumns,
     trims: bool,
+    has_decimals: bool,
     /// True if the first arc was read already.
     is_at_arc: bool,
     notes: Vec<Note>,
@@ -56,6 +63,8 @@ struct Told {
     comments: u64,
     /// Lines below the first arc that look like comments.
     marked: u64,
+    /// Lines of one field.
+    nodes: u64,
     /// Nodes of one-field lines in which other separators stand.
     mixed: u64,
     /// The line of the first of them.
@@ -80,7 +89,12 @@ enum Decimals {
 /// If the first lines cannot be read, or if the columns cannot be told.
 pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Result<Input> {
     let (bytes, is_whole) = records.first_bytes(FIRST as usize)?;
-    let shape = match Shape::of(bytes, is_whole, (choice.separator, choice.is_list)) {
+    if choice.columns.is_none() && dicts::are_dicts(bytes) {
+        return Ok(dicts::open(bytes.into(), records, choice.unweighted));
+    }
+    let (bytes, said) = shape::said(bytes);
+    let wanted = choice.separator.or(said);
+    let shape = match Shape::of(bytes, is_whole, (wanted, choice.is_list)) {
         Ok(shape) => Some(shape),
         Err(NoShape::Empty) => None,
         Err(NoShape::OneColumn) if choice.allows_no_arcs => None,
@@ -97,6 +111,7 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
         records: records.with_percent().laid_out(text),
         columns: ArcColumns::default(),
         trims: false,
+        has_decimals: false,
         is_at_arc: false,
         notes: Vec::new(),
         told: Told {
@@ -104,6 +119,9 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
             ..Told::default()
         },
     };
+    if said.is_some() {
+        list.records.advance()?;
+    }
     let (mut is_directed, mut has_time, mut keeps_comments) = (true, false, false);
     while list.records.advance()? {
         let record = list.records.record();
@@ -132,6 +150,7 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
         let layout = layout.map_err(|problem| record.wrong(problem))?;
         list.columns = layout.columns;
         list.trims = layout.trims;
+        list.has_decimals = layout.has_decimals;
         list.is_at_arc = !layout.has_header;
         list.notes = layout.notes;
     }
@@ -161,7 +180,8 @@ impl EdgeList {
                 self.told.comments += 1;
                 continue;
             }
-            let taken = self.columns.take(&record, self.trims, &mut self.told, to);
+            let names = (self.trims, self.has_decimals);
+            let taken = self.columns.take(&record, names, &mut self.told, to);
             settle(taken, to, |problem| record.wrong(problem))?;
         }
         for note in self.notes {
@@ -187,6 +207,13 @@ impl Told {
             to.note(Note {
                 count: self.marked,
                 ..Note::assumed("comments", text)
+            });
+        }
+        if self.nodes > self.mixed {
+            let text = "lines with one field declare nodes";
+            to.note(Note {
+                count: self.nodes - self.mixed,
+                ..Note::understood("nodes", text)
             });
         }
         if self.mixed > 0 {
@@ -251,6 +278,7 @@ impl Told {
                 self.mixed += 1;
             }
         }
+        self.nodes += 1;
         to.key(name).map(drop)
     }
 }
@@ -260,7 +288,7 @@ impl ArcColumns {
     fn take(
         &self,
         record: &Record,
-        trims: bool,
+        (trims, has_decimals): (bool, bool),
         told: &mut Told,
         to: &mut dyn Receiver,
     ) -> Result<(), Problem> {
@@ -273,8 +301,7 @@ impl ArcColumns {
         {
             let problem = match self.weight {
                 None if most == 2 => {
-                    "more than two fields; a line is 'source<TAB>target'; --columns says what \
-                         the others are"
+                    "more than two fields, where other lines have two; --columns says what they are"
                 }
                 _ => "more fields than in the first line; --columns says what they are",
             };
@@ -286,18 +313,24 @@ impl ArcColumns {
         told.marked += u64::from(record.bytes(0).first() == Some(&b'#') && !record.was_quoted());
         let name = |column: usize| {
             let name = text(record, column)?;
+            if trims && let Some(name) = unquoted(name) {
+                return Ok::<_, Problem>(Cow::Owned(name));
+            }
             if record.was_quoted() {
-                return Ok::<_, Problem>(name);
+                return Ok(Cow::Borrowed(name));
             }
             if name.contains('\r') {
                 let problem = "a carriage return stands in a name without quotation marks: do all \
                                lines end in one way?";
                 return Err(problem.to_owned().into());
             }
-            Ok(if trims { name.trim() } else { name })
+            if has_decimals && let Ok(number) = name.trim().parse::<f64>() {
+                return Ok(Cow::Owned(number.to_string()));
+            }
+            Ok(Cow::Borrowed(if trims { name.trim() } else { name }))
         };
-        let source = to.key(name(self.source)?)?;
-        let target = to.key(name(self.target)?)?;
+        let source = to.key(&name(self.source)?)?;
+        let target = to.key(&name(self.target)?)?;
         let weight = match self.weight {
             None => 1.0,
             Some(column) if column >= fields => return Err("no weight".to_owned().into()),

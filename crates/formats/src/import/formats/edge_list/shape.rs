@@ -41,6 +41,16 @@ pub(super) enum NoShape {
     Other(String),
 }
 
+impl NoShape {
+    fn either(one: &Shape, other: &Shape) -> Self {
+        NoShape::Other(format!(
+            "{} or {} may separate its fields (--separator says which)",
+            one.text.separator.plural(),
+            other.text.separator.plural()
+        ))
+    }
+}
+
 impl Shape {
     /// The shape of a text that starts with these bytes; `wanted` separates fields if the user says
     /// so, and `is_list` if the user says that it is a list.
@@ -52,7 +62,7 @@ impl Shape {
         if let Some(place) = bytes.iter().position(|&byte| byte == 0) {
             let line = 1 + bytes[..place].iter().filter(|&&byte| byte == b'\n').count();
             return Err(NoShape::Other(format!(
-                "line {line} has a NUL byte, so it is binary, or UTF-16 without a mark (--encoding \
+                "line {line} has a NUL byte, so it is binary, or UTF-16 or UTF-32 (--encoding \
                  utf-16le or utf-16be)"
             )));
         }
@@ -100,17 +110,19 @@ impl Shape {
         match marks.len() {
             0 if is_possible(&blanks) && !blanks.is_code() => Ok(blanks),
             0 => Err(NoShape::Other(problem)),
-            1 => Ok(marks.remove(0)),
+            1 => {
+                let mark = marks.remove(0);
+                match blanks.rivals(&mark, bytes) {
+                    true => Err(NoShape::either(&mark, &blanks)),
+                    false => mark.checked(bytes),
+                }
+            }
             _ if marks[0].text.separator == Separator::Semicolon
                 && marks[0].has_commas_in_numbers_only() =>
             {
                 Ok(marks.remove(0))
             }
-            _ => Err(NoShape::Other(format!(
-                "{} or {} may separate its fields (--separator says which)",
-                marks[0].text.separator.plural(),
-                marks[1].text.separator.plural()
-            ))),
+            _ => Err(NoShape::either(&marks[0], &marks[1])),
         }
     }
 
@@ -128,6 +140,37 @@ impl Shape {
         let rows = self.records.iter();
         let agree = rows.filter(|row| row.fields.len() == self.width);
         self.width >= 2 && 2 * agree.count() > voters
+    }
+
+    /// True if each line has one blank, perhaps between names that have marks in them.
+    fn rivals(&self, mark: &Shape, bytes: &[u8]) -> bool {
+        let has_blank = |row: &Row| row.fields.iter().skip(1).any(|it| it.starts_with(' '));
+        self.width == 2
+            && self.records.len() > 1
+            && self.records.iter().all(|row| row.fields.len() == 2)
+            && !mark.records.iter().any(has_blank)
+            && !bytes.contains(&b'"')
+    }
+
+    /// This shape, unless blanks stand behind closing quotation marks.
+    fn checked(self, bytes: &[u8]) -> Result<Shape, NoShape> {
+        let is_quoted = self.records.iter().any(|row| row.was_quoted);
+        if !is_quoted || self.closes_fields(bytes) {
+            return Ok(self);
+        }
+        let mut lines = bytes.split(|byte| b"\r\n".contains(byte));
+        let spaced = |line: &[u8]| {
+            let is_spaced = |it: &[u8]| it == b"\" ," || it == b"\" ;" || it == b"\" |";
+            line.ends_with(b"\" ") || line.windows(3).any(is_spaced)
+        };
+        match lines.position(spaced) {
+            Some(line) => Err(NoShape::Other(format!(
+                "no list of arcs, because a blank stands between a quotation mark and the separator \
+                 or the end of line {}; take it away",
+                line + 1
+            ))),
+            None => Ok(self),
+        }
     }
 
     /// True if all records have as many fields, those aside that declare nodes.
@@ -223,6 +266,23 @@ pub(super) fn decimal_comma(field: &str) -> Option<f64> {
     let is_plain = !before.contains('.') && after.starts_with(|first: char| first.is_ascii_digit());
     let number = is_plain.then(|| format!("{before}.{after}"))?;
     is_number(&number).then(|| number.parse().ok())?
+}
+
+/// The rest of a text whose first line says its separator to Excel, as in `sep=;`, and the separator.
+pub(super) fn said(bytes: &[u8]) -> (&[u8], Option<Separator>) {
+    let line = bytes
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let (rest, line) = (&bytes[bytes.len().min(line.len() + 1)..], line.trim_ascii());
+    let separator = match line.strip_prefix(b"sep=") {
+        Some(b";") => Separator::Semicolon,
+        Some(b",") => Separator::Comma,
+        Some(b"|") => Separator::Bar,
+        _ if bytes.starts_with(b"sep=\t") => Separator::Tab,
+        _ => return (bytes, None),
+    };
+    (rest, Some(separator))
 }
 
 /// The bytes up to the last line end, unless there is none.

@@ -76,6 +76,7 @@ fn on_one_line(label: &str) -> Cow<'_, str> {
 /// (`n0::n1`).
 fn is_made_up(id: &str) -> bool {
     let is_number = |part: &str| {
+        let part = part.strip_suffix(".0").unwrap_or(part);
         let digits = part.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
         let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
         !digits.is_empty() && are_digits && part.len() - digits.len() <= 1

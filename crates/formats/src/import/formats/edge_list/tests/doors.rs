@@ -30,7 +30,9 @@ fn read(text: impl AsRef<[u8]>) -> (Graph, Report) {
 
 fn refused(text: impl AsRef<[u8]>) -> String {
     let read = import("edges.csv", text.as_ref(), &ImportOptions::default());
-    read.err().expect("it is refused").to_string()
+    let problem = read.err();
+    let problem = problem.unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(text.as_ref())));
+    problem.to_string()
 }
 
 #[test]
@@ -235,4 +237,108 @@ fn what_is_no_list_of_arcs_is_refused() {
     };
     let (graph, _) = import("e", b"a;b,c\nd;e,f\n", &options).unwrap();
     assert_eq!(arcs(&graph), "a;b>c d;e>f");
+}
+
+#[test]
+fn pairs_with_data_in_braces_are_those_of_networkx() {
+    let (graph, report) = read("a b {'weight': 2}\na c {}\nb c {'color': 'red', 'weight': 3.5}\n");
+    assert_eq!(arcs(&graph), "a>b a>c b>c");
+    assert_eq!(weights(&graph), Some(vec![2.0, 1.0, 3.5]));
+    let said = told(&report);
+    assert!(
+        said.contains("1 arcs have no weight, and weigh 1"),
+        "{said}"
+    );
+    assert!(
+        said.contains("1 arcs with data other than a weight"),
+        "{said}"
+    );
+    let (graph, report) = read("0\t1\t{}\n1\t2\t{}\n");
+    assert_eq!((arcs(&graph).as_str(), weights(&graph)), ("0>1 1>2", None));
+    assert_eq!(told(&report), "pairs with data in braces, taken as arcs");
+}
+
+#[test]
+fn blanks_beside_quotation_marks_belong_to_separators() {
+    let (graph, _) = read("\"a\", \"b\"\n\"b\", \"c d\"\n");
+    assert_eq!(arcs(&graph), "a>b b>c d");
+    let (graph, _) = read("a\t b\nb\t c, d\n");
+    assert_eq!(arcs(&graph), "a>b b>c, d");
+    let problem = refused("\"a\",\"b\" \n\"b\",\"c\"\n");
+    assert!(
+        problem.contains("a blank stands between a quotation mark"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn what_may_be_something_else_is_refused() {
+    for (text, words) in [
+        ("A,B,C\n0,1,0\n1,0,1\n0,1,0\n", "--from matrix"),
+        ("0 1 0\n1 0 1\n0 1 0\n", "--from matrix"),
+        (",A,B\nX,0,1\nY,1,0\n", "no name above the first column"),
+        ("Id,Label\na,Alice\nb,Bob\n", "a table of nodes"),
+        (
+            "http://a.com/x,y http://b.com/\nhttp://b.com/ http://c.com/p,q\n",
+            "commas or blanks may separate",
+        ),
+        (
+            "001 _is 007\n002 _is 001\n003 _has 002\n004 _is 003\n",
+            "--columns 1,3 reads all arcs as of one kind",
+        ),
+        (
+            ":START_ID(Actor),:END_ID(Movie)\n1,1\n2,1\n",
+            "sources and targets are of two kinds",
+        ),
+        ("source,target\n", "has no arc"),
+        ("a,b,0\nb,c,0\n", "has nodes, but no arc"),
+    ] {
+        let problem = refused(text);
+        assert!(problem.contains(words), "{text}{problem}");
+    }
+}
+
+#[test]
+fn names_of_columns_have_types_and_numbers_have_decimals() {
+    let (graph, _) = read(":START_ID,:END_ID,weight:double,:TYPE\na,b,0.5,x\nb,c,2.5,x\n");
+    assert_eq!(weights(&graph), Some(vec![0.5, 2.5]));
+    let (graph, report) = read("source,target\n1.0,2\n2.0,3\n");
+    assert_eq!(arcs(&graph), "1>2 2>3");
+    assert!(
+        told(&report).contains("taken for whole numbers"),
+        "{}",
+        told(&report)
+    );
+    let (graph, _) = read("sep=;\r\na;b\r\nb;c,d\r\n");
+    assert_eq!(arcs(&graph), "a>b b>c,d");
+    let (graph, _) = read("%C3%A9\tb\nb\tc\n");
+    assert_eq!(arcs(&graph), "%C3%A9>b b>c");
+    let (_, report) = read("a b\nb c\nlonely\n");
+    assert!(told(&report).contains("1 lines with one field declare nodes"));
+}
+
+#[test]
+fn third_columns_of_times_are_left_out() {
+    let rising: String = (0..12)
+        .map(|i| format!("{i} {} {}\n", i + 1, 20 * i))
+        .collect();
+    for text in [
+        rising.as_str(),
+        "1 2 1289241911.72836\n2 3 1289241941.5\n",
+        "1 2 20200101\n2 3 20191231\n",
+    ] {
+        let (graph, report) = read(text);
+        assert_eq!(weights(&graph), None, "{text}");
+        assert!(
+            told(&report).contains("was taken for a time"),
+            "{}",
+            told(&report)
+        );
+    }
+    let (_, report) = read("user_id,source,target\n7,a,b\n9,b,c\n");
+    let said = told(&report);
+    assert!(
+        said.contains("an identifier, not for a weight (--columns 2,3,1 if"),
+        "{said}"
+    );
 }
