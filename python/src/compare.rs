@@ -3,6 +3,8 @@
 use crate::options::{Options, numbers};
 use crate::scores::Scores;
 use crate::work::run;
+use arrow_array::ffi_stream::RecordBatchStreamReader;
+use arrow_pyarrow::FromPyArrow;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,12 +17,12 @@ use webrank_compare::report::ComparisonPage;
 use webrank_scores::guarantee::Guarantee;
 use webrank_scores::manifest::ManifestState;
 use webrank_tables::keys::Keys;
-use webrank_tables::read::{ScoreFile, join, read_scores};
+use webrank_tables::read::{ScoreFile, join, read_scores, scores_of_batches};
 
 /// Scores with their keys, ready to be compared.
 #[pyclass(frozen, module = "webrank._webrank")]
 pub struct Table {
-    file: ScoreFile,
+    pub file: ScoreFile,
     guarantees: Vec<Guarantee>,
 }
 
@@ -36,6 +38,21 @@ impl Table {
             let of = |header: &str| Guarantee::of(&account, header, file.interval.is_some());
             let guarantees = columns.map(|(header, _)| of(header)).collect();
             Ok(Table { file, guarantees })
+        })
+    }
+
+    /// A table in memory, which has the method `__arrow_c_stream__`.
+    #[staticmethod]
+    fn of_arrow(
+        py: Python<'_>,
+        table: &Bound<'_, PyAny>,
+        name: PathBuf,
+        on: Option<&str>,
+    ) -> PyResult<Table> {
+        let batches = RecordBatchStreamReader::from_pyarrow_bound(table)?;
+        run(py, None, |_| {
+            let file = scores_of_batches(&name, batches, on)?;
+            Ok(Table::of_unknown_origin(file))
         })
     }
 
@@ -98,19 +115,25 @@ impl Table {
                     remedy: remedy.to_owned(),
                 });
             }
-            let none = || Guarantee::None {
-                why: "its origin is not known".to_owned(),
-            };
-            Ok(Table {
-                guarantees: columns.iter().map(|_| none()).collect(),
-                file: ScoreFile {
-                    key_column: "node".to_owned(),
-                    keys,
-                    columns,
-                    interval: None,
-                },
-            })
+            Ok(Table::of_unknown_origin(ScoreFile {
+                key_column: "node".to_owned(),
+                keys,
+                columns,
+                interval: None,
+            }))
         })
+    }
+}
+
+impl Table {
+    fn of_unknown_origin(file: ScoreFile) -> Self {
+        let none = || Guarantee::None {
+            why: "its origin is not known".to_owned(),
+        };
+        Table {
+            guarantees: file.columns.iter().map(|_| none()).collect(),
+            file,
+        }
     }
 }
 

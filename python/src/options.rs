@@ -1,5 +1,6 @@
 //! Keyword arguments: the options of the command, with underscores.
 
+use crate::compare::Table;
 use crate::errors::{argument, exception, wrong_type};
 use bytesize::ByteSize;
 use clap::ValueEnum;
@@ -224,18 +225,31 @@ impl<'py> Options<'py> {
     fn values_of_keys(
         &self,
         name: &str,
-        pairs: &Bound<'py, PyAny>,
+        given: &Bound<'py, PyAny>,
         graph: &Graph,
     ) -> PyResult<Vec<f64>> {
-        let pairs: Vec<(String, f64)> = pairs.extract()?;
+        let table = &given.cast::<Table>()?.get().file;
+        let [(_, given)] = &table.columns[..] else {
+            let columns: Vec<_> = table
+                .columns
+                .iter()
+                .map(|(header, _)| quoted(header))
+                .collect();
+            let problem = format!(
+                "{name}: the table has the columns {} of numbers: give one",
+                columns.join(", ")
+            );
+            return Err(argument(self.py, problem));
+        };
         let finder = NodeKeys::new(graph.num_nodes(), graph.names());
         let mut values = vec![0.0; graph.num_nodes()];
         let mut met = vec![false; graph.num_nodes()];
-        for (key, value) in pairs {
-            let node = finder.find(&key);
-            let node = node.ok_or_else(|| unknown(self.py, name, &key, finder))? as usize;
+        for (row, &value) in given.iter().enumerate() {
+            let key = table.keys.get(row);
+            let node = finder.find(key);
+            let node = node.ok_or_else(|| unknown(self.py, name, key, finder))? as usize;
             if std::mem::replace(&mut met[node], true) {
-                let problem = format!("{name}: {} is there twice", quoted(&key));
+                let problem = format!("{name}: {} is there twice", quoted(key));
                 return Err(argument(self.py, problem));
             }
             values[node] = value;

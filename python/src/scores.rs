@@ -12,10 +12,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use webrank::{Graph, Node};
 use webrank_distances::betweenness::arcs::RankedArcs;
+use webrank_graph::{Predecessors, Successors};
+use webrank_scores::Run;
 use webrank_scores::manifest::Manifest;
 use webrank_scores::ranked::Ranked;
 use webrank_scores::report::{Report, Rows, described_measure};
 use webrank_tables::write::batches;
+use webrank_walks::pagerank::inflow::Restart;
 
 /// A ranking of the library.
 #[pyclass(frozen, module = "webrank._webrank")]
@@ -186,6 +189,29 @@ impl Scores {
     #[getter]
     fn account(&self) -> Vec<(&'static str, String)> {
         self.report().account()
+    }
+
+    /// What the PageRank of a node is made of in a column, as JSON; nothing for other measures.
+    fn inflow(
+        &self,
+        py: Python<'_>,
+        column: usize,
+        node: Node,
+        top: usize,
+    ) -> PyResult<Option<String>> {
+        let (_, scores) = self.column_at(column)?;
+        let Some(restart) = Restart::of(&Run::from(&scores.run)) else {
+            return Ok(None);
+        };
+        let values = scores.as_slice();
+        let found = run(py, None, |progress| {
+            let (successors, predecessors) = self.graph.both(progress)?;
+            let (successors, predecessors) =
+                (Successors(&*successors), Predecessors(&*predecessors));
+            let score = |node: Node| values.get(node as usize).copied();
+            Ok(restart.parts(successors, predecessors, node, top, score, |_| None))
+        })?;
+        Ok(found.map(|found| serde_json::json!(found).to_string()))
     }
 
     /// The manifest, as JSON.

@@ -417,3 +417,47 @@ def test_pagerank_may_begin_with_earlier_scores(tmp_path: Path) -> None:
         new.pagerank(start=[1, 2, 3])
     with pytest.raises(webrank.ArgumentError, match="no node"):
         new.pagerank(start={"nobody": 1.0})
+
+
+def test_numbers_by_name_count_by_name() -> None:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
+    g = webrank.Graph.from_arrays([0, 0, 1, 2], [1, 2, 2, 0], names=["ant", "bee", "cat"])
+    given = {"cat": 3.0, "ant": 1.0, "bee": 2.0}
+    names, numbers = list(given), list(given.values())
+    frame = pandas.DataFrame({"animal": names, "n": numbers}, index=[7, 8, 9])
+    series = frame.set_index("animal").n
+    for call in (
+        lambda values: g.pagerank(preference=values),
+        lambda values: g.pagerank(dangling_vector=values),
+        lambda values: g.pagerank(start=values, max_iterations=1, allow_unconverged=True),
+        lambda values: g.katz(alpha=0.1, beta=values),
+        lambda values: g.harmonic(weights=values),
+    ):
+        expected = call(given).values.tolist()
+        for values in (
+            series, series.to_frame(), frame, polars.from_pandas(frame), pyarrow.table(frame),
+        ):  # fmt: skip
+            assert call(values).values.tolist() == expected
+    # A node that is not there has 0; an array is by node.
+    part = g.pagerank(preference=series[["cat"]]).values
+    assert (part == g.pagerank(preference=[0, 0, 1]).values).all()
+    assert (part == g.pagerank(preference=polars.Series([0.0, 0.0, 1.0])).values).all()
+    by_number = webrank.Graph.from_arrays([0, 1], [1, 0])
+    turned = pandas.Series([1.0, 0.0], index=[1, 0])
+    assert by_number.katz(alpha=0.1, beta=turned).values.argmax() == 1
+    integers = webrank.Graph.from_arrays([0, 1], [1, 0], names=[30, 10])
+    assert integers.katz(alpha=0.1, beta=pandas.Series({10: 1.0})).values.argmax() == 1
+    # Scores of another graph are matched by name, too.
+    other = webrank.Graph.from_arrays([0, 1], [2, 2], names=["bee", "ant", "cat"])
+    preferred = g.pagerank(preference=other.indegree()).values
+    assert (preferred == g.pagerank(preference={"cat": 2.0}).values).all()
+    for values, words in [
+        (pandas.Series({"dog": 1.0}), "preference: 'dog': no node"),
+        (pandas.Series([1.0, 2.0], index=["cat", "cat"]), "preference: 'cat' is there twice"),
+        (pandas.Series({"cat": float("nan")}), "preference is NaN at 'cat'"),
+        (frame.assign(m=1.0), "the columns 'n', 'm' of numbers: give one"),
+        (polars.DataFrame({"name": ["cat", "cat"], "n": [1, 2]}), "'cat' occurs twice"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            g.pagerank(preference=values)

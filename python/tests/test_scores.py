@@ -258,8 +258,41 @@ def test_comparisons(debian: webrank.Graph, tmp_path: Path) -> None:
     assert (tmp_path / "page.html").read_text() == found.html()
     assert "tau_b 0.7466" in repr(found)
     pytest.importorskip("pandas")
-    frame = found.to_frame()
+    frame = found.to_pandas()
     assert list(frame.columns) == ["x", "y", "coefficient", "value"]
+    assert frame.value[0] == found.tau_b
+
+
+def test_what_is_no_list_says_how_to_get_a_frame(small: webrank.Graph) -> None:
+    pandas = pytest.importorskip("pandas")
+    scores, arcs = small.indegree(), small.arc_betweenness()
+    for table in (scores, arcs, webrank.compare(scores, scores)):
+        for reads in (list, pandas.DataFrame, pandas.Series):
+            with pytest.raises(TypeError, match=r"to_pandas\(\)"):
+                reads(table)
+    frame = arcs.to_pandas()
+    assert list(frame.columns) == ["source", "target", "score"] and len(frame) == small.num_arcs
+    best = frame.loc[frame.score.idxmax()]
+    assert tuple(best) == arcs.top(1)[0]
+
+
+def test_rankings_without_a_common_node_are_refused(small: webrank.Graph) -> None:
+    pandas = pytest.importorskip("pandas")
+    numbered = webrank.Graph.from_arrays([0, 1], [1, 2]).indegree()
+    by_name = pandas.Series([3.0, 1.0], index=["ant", "bee"])
+    with pytest.raises(webrank.ArgumentError, match="no node in common"):
+        webrank.compare(numbered, by_name)
+
+
+def test_tables_are_compared_by_name(small: webrank.Graph) -> None:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    scores = small.pagerank()
+    for table in (scores.to_pandas()[::-1], polars.DataFrame(scores).reverse()):
+        found = webrank.compare(scores, table)
+        assert found.tau_b == 1 and found.rows == len(scores)
+    by_index = scores.to_pandas().set_index("name")[["score"]][::-1]
+    assert webrank.compare(scores, by_index).tau_b == 1
+    assert isinstance(by_index, pandas.DataFrame)
 
 
 def test_comparisons_of_everything(small: webrank.Graph, tmp_path: Path) -> None:

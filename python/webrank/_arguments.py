@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, Union
@@ -10,6 +11,7 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
+from . import _webrank
 from .errors import ArgumentError, ArgumentTypeError
 
 Key = Union[str, int]
@@ -17,8 +19,9 @@ Key = Union[str, int]
 
 Path = Union[str, "os.PathLike[str]"]
 
-NodeValues = Union[Mapping[Key, float], npt.ArrayLike, Path]
-"""A number for each node: an array, a mapping for some of the nodes, or a file."""
+NodeValues = Union[Mapping[Key, float], npt.ArrayLike, Path, Any]
+"""A number for each node: an array by node; for some of the nodes, a mapping, a ``pandas.Series`` by
+its index, or a table of names and numbers (pandas, polars, Arrow, scores); or a file."""
 
 ArcWeights = Union[npt.ArrayLike, Path]
 """A number for each arc, by source and target: an array or a file."""
@@ -102,18 +105,57 @@ def _quoted(word: str) -> str:
 
 
 def node_values(values: Any, name: str) -> Any:
-    """A path, pairs of keys and numbers, or the bytes of an array."""
+    """A path, numbers by key, or the bytes of an array."""
     values = path(values)
     if values is None or isinstance(values, str):
         return values
+    found = keyed(values, name)
+    return doubles(values, name) if found is None else found
+
+
+def has_keys(values: Any) -> bool:
+    """Whether numbers are by key, not by position."""
+    return isinstance(values, Mapping) or _is_series(values) or _is_table(values)
+
+
+def keyed(values: Any, name: str, on: str | None = None) -> _webrank.Table | None:
+    """Numbers by key: a mapping, a pandas.Series by its index, a table; None for an array."""
     if isinstance(values, Mapping):
-        try:
-            return [(key_text(key), float(value)) for key, value in values.items()]
-        except (TypeError, ValueError) as problem:
-            if isinstance(problem, ArgumentTypeError):
-                raise
-            raise ArgumentTypeError(f"{name}: {problem}") from problem
-    return doubles(values, name)
+        return _by_key(values, list(values.values()), name)
+    if _is_table(values) and hasattr(values, "iloc"):
+        # The index of a pandas.DataFrame counts if it is all that there is beside the numbers.
+        values = values.iloc[:, 0] if len(values.columns) == 1 else without_index(values)
+    if _is_series(values):
+        return _by_key(values.index, values.to_numpy(), name)
+    return _webrank.Table.of_arrow(values, name, on) if _is_table(values) else None
+
+
+def _by_key(keys: Iterable[Any], values: Any, name: str) -> _webrank.Table:
+    numbers = doubles(values, name) if len(values) else b""
+    texts = [key_text(key) for key in keys]
+    if len(set(texts)) < len(texts):
+        twice = next(key for key, count in Counter(texts).items() if count > 1)
+        raise ArgumentError(f"{name}: {twice!r} is there twice")
+    return _webrank.Table.of_values([("score", numbers)], texts)
+
+
+def _is_series(values: Any) -> bool:
+    return hasattr(values, "index") and hasattr(values, "to_numpy") and not _is_table(values)
+
+
+def _is_table(values: Any) -> bool:
+    is_arrow = hasattr(values, "__arrow_c_stream__") or hasattr(values, "iloc")
+    # Columns of polars and pyarrow give Arrow data, too.
+    return is_arrow and (hasattr(values, "columns") or hasattr(values, "schema"))
+
+
+def without_index(table: Any) -> Any:
+    """A pandas.DataFrame as an Arrow table."""
+    try:
+        import pyarrow
+    except ImportError as problem:
+        raise ImportError("pandas needs pyarrow to give Arrow data: install it") from problem
+    return pyarrow.Table.from_pandas(table, preserve_index=False)
 
 
 def doubles(values: Any, name: str) -> bytes:

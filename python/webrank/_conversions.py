@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _arguments
 from .errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
@@ -162,9 +163,5 @@ def of_igraph(cls: type[Graph], graph: Any, weight: str | None, progress: bool |
 def of_pandas(cls: type[Graph], table: Any, options: dict[str, Any]) -> Graph:
     if not hasattr(table, "columns") or not hasattr(table, "iloc"):
         raise ArgumentTypeError(f"{type(table).__name__} is no pandas.DataFrame")
-    try:
-        import pyarrow
-    except ImportError as problem:
-        raise ImportError("pandas needs pyarrow to give Arrow data: install it") from problem
     # The index is no column of arcs.
-    return cls.from_arrow(pyarrow.Table.from_pandas(table, preserve_index=False), **options)
+    return cls.from_arrow(_arguments.without_index(table), **options)

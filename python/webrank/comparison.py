@@ -5,14 +5,13 @@ from __future__ import annotations
 import html as _escape
 import json
 import os
-from collections.abc import Iterable, Mapping
-from importlib import import_module
-from typing import Any, Literal, NamedTuple, Union
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, Literal, NamedTuple, NoReturn, Union
 
 import numpy as np
 
 from . import _arguments, _html, _webrank
-from ._arguments import Path, key_text
+from ._arguments import Path
 from ._progress import progress as _progress
 from .choices import RankBy, Weigher
 from .errors import ArgumentError, ArgumentTypeError
@@ -58,7 +57,8 @@ def compare(
     """Compares rankings, as ``rank compare`` does.
 
     A ranking is a :class:`Scores`, an array of scores by node, a mapping from names to scores, a
-    pandas.Series, or the path of a table of scores. Rows are matched by name, or by node if some
+    pandas.Series by its index, a table of names and scores (pandas, polars, Arrow), or the path of
+    a table of scores. Rows are matched by name, or by node if some
     ranking has no names; rows that some ranking lacks are left out (see ``notes``).
 
     Args:
@@ -109,6 +109,10 @@ def compare(
         "top": None if top is None else list(top),
     }
     native = _webrank.compare(tables, _distinct(found_names), of_ranks, options, shown)
+    if native.rows == 0 and all(len(ranking) > 0 for ranking in everything if _is_sized(ranking)):
+        raise ArgumentError(
+            "the rankings have no node in common: do some give names and others numbers of nodes?"
+        )
     return Comparison(native)
 
 
@@ -250,14 +254,17 @@ class Comparison:
             for name, _, value in self._native.coefficients(pair)
         ]
 
-    def to_frame(self) -> Any:
-        """A row for each pair and coefficient: a pandas.DataFrame or, without pandas, polars'."""
-        for library in ("pandas", "polars"):
-            try:
-                return import_module(library).DataFrame(self.to_records())
-            except ImportError:
-                continue
-        raise ImportError("a frame needs pandas or polars: install one, or use to_records()")
+    def to_pandas(self) -> Any:
+        """A row for each pair and coefficient, as a pandas.DataFrame.
+
+        Without pandas, ``polars.DataFrame(comparison.to_records())`` has the same rows.
+        """
+        import pandas
+
+        return pandas.DataFrame(self.to_records())
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("a comparison is no list: use to_pandas(), to_records() or to_dict()")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as ``rank compare --json`` prints it under ``table``."""
@@ -292,17 +299,17 @@ def _short(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
+def _is_sized(ranking: Any) -> bool:
+    return hasattr(ranking, "__len__") and not isinstance(ranking, str)
+
+
 def _has_names(ranking: Any) -> bool:
     """Whether rows have names: files may."""
     if isinstance(ranking, Scores):
         return ranking.names is not None
     if isinstance(ranking, (str, os.PathLike)):
         return not str(os.fspath(ranking)).lower().endswith(".npy")
-    return isinstance(ranking, Mapping) or _is_series(ranking)
-
-
-def _is_series(ranking: Any) -> bool:
-    return hasattr(ranking, "index") and hasattr(ranking, "to_numpy")
+    return _arguments.has_keys(ranking)
 
 
 def _table(ranking: Any, by_name: bool, on: str | None, name: str) -> _webrank.Table:
@@ -311,18 +318,14 @@ def _table(ranking: Any, by_name: bool, on: str | None, name: str) -> _webrank.T
     if isinstance(ranking, (str, os.PathLike)):
         column = on if by_name or on is not None else "node"
         return _webrank.Table.read(os.fspath(ranking), column)
-    keys = None
-    if isinstance(ranking, Mapping):
-        keys = [key_text(key) for key in ranking]
-        ranking = np.asarray(list(ranking.values()))
-    elif _is_series(ranking):
-        keys = [str(key) for key in ranking.index]
-        ranking = ranking.to_numpy()
-    elif isinstance(ranking, (int, float, type(None))):
+    if isinstance(ranking, (int, float, type(None))):
         raise ArgumentTypeError(
-            f"{name} is {ranking!r}: give scores, an array, a mapping or a path"
+            f"{name} is {ranking!r}: give scores, an array, a mapping, a table or a path"
         )
-    return _webrank.Table.of_values([("score", _arguments.doubles(ranking, name))], keys)
+    found = _arguments.keyed(ranking, name, on)
+    if found is None:
+        found = _webrank.Table.of_values([("score", _arguments.doubles(ranking, name))], None)
+    return found
 
 
 def _label(ranking: Any, place: int) -> str:
@@ -331,7 +334,7 @@ def _label(ranking: Any, place: int) -> str:
     if isinstance(ranking, (str, os.PathLike)):
         return os.path.basename(os.fspath(ranking)).split(".")[0]
     name = getattr(ranking, "name", None)
-    return str(name) if name else f"ranking {place + 1}"
+    return str(name) if isinstance(name, Hashable) and name else f"ranking {place + 1}"
 
 
 def _distinct(names: list[str]) -> list[str]:

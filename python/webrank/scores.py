@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +38,8 @@ class Scores:
 
     Arrays share the memory of the result and cannot be written to. A table of everything is
     available to any library that reads Arrow data: ``polars.DataFrame(scores)``,
-    ``pyarrow.table(scores)``, ``pandas.DataFrame.from_arrow(scores)``, or ``scores`` in a query of
-    duckdb.
+    ``pyarrow.table(scores)``, or ``scores`` in a query of duckdb; :meth:`to_pandas` makes a frame of
+    pandas.
 
     >>> import webrank
     >>> g = webrank.Graph.from_arrays([0, 0, 1, 2], [1, 2, 2, 0], names=["ant", "bee", "cat"])
@@ -195,8 +195,13 @@ class Scores:
             return False
         return True
 
-    # A name is no position: `for score in scores` would be a trap.
-    __iter__ = None
+    def __iter__(self) -> NoReturn:
+        # A name is no position: `for score in scores` would be a trap. pandas.DataFrame(scores) asks
+        # for this, too.
+        raise TypeError(
+            "scores are a table, not a list: use to_pandas() for a frame, values for an array, "
+            "to_dict() or top()"
+        )
 
     def get(self, key: Key, default: float | None = None) -> float | None:
         """The score of a node, or a default if there is no such node."""
@@ -286,11 +291,10 @@ class Scores:
 
         return scores(self, top, axes)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        values = self.values
-        if dtype is not None and np.dtype(dtype) != values.dtype:
-            return values.astype(dtype)
-        return values.copy() if copy else values
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        # With __array__, pandas would make a frame of the first column alone.
+        return self.values.__array_interface__
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._native.arrow(requested_schema)
@@ -341,6 +345,20 @@ class ArcScores:
     def top(self, count: int = 10) -> list[tuple[str | int, str | int, float]]:
         """The best arcs: names (or numbers) of source and target, and the score."""
         return self._native.top(count)
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas.DataFrame: the names (or numbers) of sources and targets, scores."""
+        import pandas
+
+        names = self._graph._native.names
+        ends = {"source": self.sources, "target": self.targets}
+        if names is not None:
+            every = names.integers if names.integers is not None else list(names)
+            ends = {end: np.asarray(every)[nodes] for end, nodes in ends.items()}
+        return pandas.DataFrame({**ends, "score": self.values})
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("scores are a table, not a list: use to_pandas(), values or top()")
 
     def __len__(self) -> int:
         return len(self._native.values)

@@ -1,6 +1,6 @@
 //! `rank explain`.
 
-use super::explanation::{Explanation, Giver, Inflow, Standing};
+use super::explanation::{Explanation, Standing};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use webrank_base::Node;
@@ -17,7 +17,7 @@ use webrank_tables::read::{ScoreFile, read_scores};
 use webrank_tables::text::keys::NodeKeys;
 use webrank_tables::text::names::Names;
 use webrank_terminal::options::{Global, GraphArgs, write_lines, write_stdout};
-use webrank_walks::pagerank::inflow::{Restart, dangling_mass, inflow};
+use webrank_walks::pagerank::inflow::Restart;
 
 /// Explain why a node ranks where it does
 ///
@@ -125,6 +125,9 @@ impl NamedGraph<'_> {
             Some(names) if table.key_column == "name" => names.get(node).to_owned(),
             _ => node.to_string(),
         };
+        let name = |node: Node| self.names.map(|names| names.get(node).to_owned());
+        let (successors, predecessors) =
+            (Successors(self.successors), Predecessors(self.predecessors));
         let index = table.keys.index();
         let row_of = |node: Node| index.find(&table.keys, &key(node));
         let Some(row) = row_of(node) else {
@@ -134,9 +137,9 @@ impl NamedGraph<'_> {
         let standings = table.columns.iter().map(|(column, scores)| {
             let run = account.manifest().and_then(|m| m.columns.get(column));
             let score_of = |node: Node| Some(scores[row_of(node)?]);
-            let inflow = run
-                .and_then(Restart::of)
-                .and_then(|restart| self.inflow(restart, node, score_of, top));
+            let inflow = run.and_then(Restart::of).and_then(|restart| {
+                restart.parts(successors, predecessors, node, top, score_of, name)
+            });
             Standing {
                 table: path.to_string_lossy().into_owned(),
                 column: column.clone(),
@@ -149,38 +152,6 @@ impl NamedGraph<'_> {
             }
         });
         Ok(standings.collect())
-    }
-
-    /// The predecessors that give most, and the rest.
-    fn inflow(
-        &self,
-        restart: Restart,
-        node: Node,
-        score: impl Fn(Node) -> Option<f64>,
-        top: usize,
-    ) -> Option<Inflow> {
-        let (successors, predecessors) =
-            (Successors(self.successors), Predecessors(self.predecessors));
-        let given = inflow(successors, predecessors, node, restart.alpha, &score)?;
-        let sum = |part: &[(Node, f64)]| part.iter().map(|(_, gives)| gives).sum::<f64>();
-        let rest = (score(node)? - sum(&given)).max(0.0);
-        let parts = dangling_mass(successors, &score)
-            .and_then(|mass| restart.split(rest, mass, self.successors.num_nodes()));
-        let (first, others) = given.split_at(top.min(given.len()));
-        let giver = |&(node, gives): &(Node, f64)| Giver {
-            node,
-            name: self.names.map(|names| names.get(node).to_owned()),
-            gives,
-        };
-        Some(Inflow {
-            alpha: restart.alpha,
-            first: first.iter().map(giver).collect(),
-            others: others.len(),
-            from_others: sum(others),
-            restarts: rest,
-            from_start: parts.map(|[start, _]| start),
-            from_dangling: parts.map(|[_, dangling]| dangling),
-        })
     }
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use webrank_base::Node;
 use webrank_base::visible::visible;
 use webrank_scores::report::described;
+use webrank_walks::pagerank::inflow::Inflow;
 
 /// What is known of a node.
 #[derive(Serialize)]
@@ -39,32 +40,6 @@ pub struct Standing {
     pub inflow: Option<Inflow>,
 }
 
-/// What a PageRank is made of.
-#[derive(Serialize)]
-pub struct Inflow {
-    pub alpha: f64,
-    /// The predecessors that give most.
-    pub first: Vec<Giver>,
-    /// How many other predecessors there are, and what they give together.
-    pub others: usize,
-    pub from_others: f64,
-    /// From walks that restart or leave dangling nodes.
-    pub restarts: f64,
-    /// The two parts of that, if they are known separately.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from_start: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from_dangling: Option<f64>,
-}
-
-#[derive(Serialize)]
-pub struct Giver {
-    pub node: Node,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    pub gives: f64,
-}
-
 impl Explanation {
     /// Text for people.
     pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -79,7 +54,7 @@ impl Explanation {
         self.tables.iter().try_for_each(|table| table.print(out))?;
         for table in &self.tables {
             if let Some(inflow) = &table.inflow {
-                inflow.print(out, table)?;
+                print_inflow(inflow, out, table)?;
             }
         }
         Ok(())
@@ -110,33 +85,34 @@ impl Standing {
     }
 }
 
-impl Inflow {
-    fn print(&self, out: &mut dyn Write, table: &Standing) -> io::Result<()> {
-        let name = visible(&table.table);
-        writeln!(out, "\n{:>10}  {:<12}  from, by {name}", "share", "gives")?;
-        let mut line = |gives: f64, from: &str| {
-            let share = 100.0 * gives / table.score;
-            writeln!(out, "{share:>9.2}%  {gives:<12.6e}  {from}")
-        };
-        for giver in &self.first {
-            line(giver.gives, &label(giver.node, giver.name.as_ref()))?;
+/// The parts of the score in a table.
+fn print_inflow(inflow: &Inflow, out: &mut dyn Write, table: &Standing) -> io::Result<()> {
+    let name = visible(&table.table);
+    writeln!(out, "\n{:>10}  {:<12}  from, by {name}", "share", "gives")?;
+    let mut line = |gives: f64, from: &str| {
+        let share = 100.0 * gives / table.score;
+        writeln!(out, "{share:>9.2}%  {gives:<12.6e}  {from}")
+    };
+    for giver in &inflow.first {
+        line(giver.gives, &label(giver.node, giver.name.as_ref()))?;
+    }
+    if inflow.others > 0 {
+        line(
+            inflow.from_others,
+            &format!("{} other predecessors", inflow.others),
+        )?;
+    }
+    match (inflow.from_start, inflow.from_dangling) {
+        (Some(start), Some(dangling)) => {
+            line(start, "walks that restart")?;
+            line(dangling, "walks that leave dangling nodes")
         }
-        if self.others > 0 {
-            line(
-                self.from_others,
-                &format!("{} other predecessors", self.others),
-            )?;
-        }
-        match (self.from_start, self.from_dangling) {
-            (Some(start), Some(dangling)) => {
-                line(start, "walks that restart")?;
-                line(dangling, "walks that leave dangling nodes")
-            }
-            _ => line(self.restarts, "walks that restart or leave dangling nodes"),
-        }
+        _ => line(
+            inflow.restarts,
+            "walks that restart or leave dangling nodes",
+        ),
     }
 }
-
 fn label(node: Node, name: Option<&String>) -> String {
     match name {
         Some(name) => format!("{} ({node})", visible(name)),

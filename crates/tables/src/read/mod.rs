@@ -84,6 +84,20 @@ pub fn read_scores(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
     cells::scores(path, open(path)?.as_mut(), on)
 }
 
+/// Reads the scores in a table in memory by the rules of [`read_scores`]; `name` is for messages.
+///
+/// # Errors
+/// Those of [`read_scores`].
+#[cfg(feature = "arrow")]
+pub fn scores_of_batches(
+    name: &Path,
+    batches: impl arrow_array::RecordBatchReader + Send + 'static,
+    on: Option<&str>,
+) -> Result<ScoreFile> {
+    let mut table = arrow::ArrowTable::of_batches(name, batches);
+    cells::scores(name, &mut table, on)
+}
+
 /// Finds out the format of a table, and opens it.
 fn open(path: &Path) -> Result<Box<dyn TableFile>> {
     Ok(match binary_format(path)? {

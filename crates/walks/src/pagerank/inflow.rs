@@ -7,7 +7,7 @@
 //! is known and the other term is what remains.
 
 use super::PageRank;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use webrank_base::Node;
 use webrank_graph::{Csr, Predecessors, Successors};
@@ -39,6 +39,39 @@ pub enum DanglingTo {
     Nowhere,
     /// Some other distribution.
     Vector,
+}
+
+/// What a PageRank is made of.
+#[derive(Debug, Serialize)]
+pub struct Inflow {
+    /// The probability of following an arc.
+    pub alpha: f64,
+    /// The predecessors that give most.
+    pub first: Vec<Giver>,
+    /// How many other predecessors there are.
+    pub others: usize,
+    /// What those give together.
+    pub from_others: f64,
+    /// From walks that restart or leave dangling nodes.
+    pub restarts: f64,
+    /// From walks that restart, if the two parts are known separately.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_start: Option<f64>,
+    /// From walks that leave dangling nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_dangling: Option<f64>,
+}
+
+/// A predecessor, and what it gives.
+#[derive(Debug, Serialize)]
+pub struct Giver {
+    /// Its number.
+    pub node: Node,
+    /// Its name, if nodes have names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// alpha x(p) / outdegree(p).
+    pub gives: f64,
 }
 
 /// What each predecessor gives to the PageRank of `node`: `alpha x(p) / outdegree(p)`, the largest
@@ -85,6 +118,40 @@ fn is_uniform<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Err
 }
 
 impl Restart {
+    /// What the score of `node` is made of, with the `top` predecessors that give most, and the names
+    /// of those. None if `score` does not know `node` or a predecessor.
+    pub fn parts(
+        self,
+        successors: Successors<Csr>,
+        predecessors: Predecessors<Csr>,
+        node: Node,
+        top: usize,
+        score: impl Fn(Node) -> Option<f64>,
+        name: impl Fn(Node) -> Option<String>,
+    ) -> Option<Inflow> {
+        let given = inflow(successors, predecessors, node, self.alpha, &score)?;
+        let sum = |part: &[(Node, f64)]| part.iter().map(|(_, gives)| gives).sum::<f64>();
+        let rest = (score(node)? - sum(&given)).max(0.0);
+        let num_nodes = successors.0.num_nodes();
+        let parts =
+            dangling_mass(successors, &score).and_then(|mass| self.split(rest, mass, num_nodes));
+        let (first, others) = given.split_at(top.min(given.len()));
+        let giver = |&(node, gives): &(Node, f64)| Giver {
+            node,
+            name: name(node),
+            gives,
+        };
+        Some(Inflow {
+            alpha: self.alpha,
+            first: first.iter().map(giver).collect(),
+            others: others.len(),
+            from_others: sum(others),
+            restarts: rest,
+            from_start: parts.map(|[start, _]| start),
+            from_dangling: parts.map(|[_, dangling]| dangling),
+        })
+    }
+
     /// The restart rule of a run; none if the run is of another measure, or if arcs have weights.
     pub fn of(run: &Run<String>) -> Option<Self> {
         let weights = run.parameters.get("weights");
