@@ -222,6 +222,42 @@ def test_a_bar_of_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "webrank: a word" in text
 
 
+def test_a_line_without_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    for is_terminal in (True, False):
+        screen = io.StringIO()
+        monkeypatch.setattr(screen, "isatty", lambda: is_terminal)
+        monkeypatch.setattr(sys, "stderr", screen)
+        bar = Bar()
+        bar._started -= 10
+        bar.show("read", 3, 10, "fast")
+        bar.show("read", 4, 10, "")
+        bar.say("a word")
+        bar.show("iterate", 5000, None, "")
+        bar.close()
+        text = screen.getvalue()
+        if is_terminal:
+            # Each is drawn over the one before, and nothing is left of the last.
+            drawn = [line.rstrip() for line in text.split("\r")]
+            assert drawn == [
+                "", "webrank: read 30% fast", "webrank: read 40%", "", "webrank: a word\n".rstrip(),
+                "webrank: iterate 5,000", "", "",
+            ]  # fmt: skip
+        else:
+            lines = ["webrank: read 30% fast", "webrank: a word", "webrank: iterate 5,000"]
+            assert text.splitlines() == lines
+
+
+def test_who_asks_for_progress_sees_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    webrank.Graph.from_arrays([0], [1]).indegree(progress=True)
+    assert screen.getvalue().startswith("webrank: done in 0.")
+    assert screen.getvalue().count("\n") == 1
+    webrank.Graph.from_arrays([0], [1]).indegree()
+    assert screen.getvalue().count("\n") == 1
+
+
 def test_progress_is_for_those_who_can_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     assert progress(None) is None and progress(False) is None

@@ -68,6 +68,56 @@ def test_what_is_known_of_a_node_is_what_the_command_says(
         path.explain(3)
 
 
+def test_the_shares_of_a_score_are_those_of_the_command(
+    debian: webrank.Graph, command: str, tmp_path: Path
+) -> None:
+    pagerank, harmonic = debian.pagerank(), debian.hits()
+    files = [str(tmp_path / name) for name in ("pagerank.csv", "hits.csv")]
+    for scores, file in zip((pagerank, harmonic), files):
+        scores.save(file)
+    graph = str(ROOT / "graphs" / "debian.bv")
+    call = [command, "explain", graph, "zlib1g", *files, "--json", "--top", "3"]
+    theirs = json.loads(subprocess.run(call, capture_output=True, text=True, check=True).stdout)
+    for table in theirs["tables"]:
+        del table["table"]
+    ours = debian.explain("zlib1g", pagerank, harmonic, top=3)
+    assert len(ours["tables"]) == 3 and ours == theirs
+    found = ours["tables"][0]
+    inflow = found["inflow"]
+    parts = sum(giver["gives"] for giver in inflow["first"]) + inflow["from_others"]
+    parts += inflow["from_start"] + inflow["from_dangling"]
+    assert abs(parts - found["score"]) < 1e-15 and inflow["first"][0]["name"] == "dpkg"
+    integers = webrank.Graph.from_arrays([0, 1], [1, 0], names=[30, 10])
+    [found] = integers.explain(30, integers.pagerank())["tables"]
+    assert found["inflow"]["first"][0]["name"] == 10
+
+
+def test_a_neighbourhood_is_drawn(debian: webrank.Graph) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    scores = debian.pagerank()
+    axes = debian.plot_neighbourhood("wget", scores, without=["libc6"])
+    texts = [text.get_text() for text in axes.texts]
+    assert "libc6 (1)" in texts and f"wget ({scores.rank[debian.node('wget')]:,})" in texts
+    arrows = [text for text in axes.texts if not text.get_text()]
+    # Of the arrows to libc6, that of wget is there.
+    assert sum(arrow.xy == axes_place(axes, "libc6 (1)") for arrow in arrows) == 1
+    everything = debian.plot_neighbourhood("wget", scores)
+    assert len(everything.texts) > len(axes.texts)
+    hub = debian.plot_neighbourhood("zlib1g", scores, steps=1, direction="in", most=5)
+    labels = [label.get_text() for label in hub.get_xticklabels()]
+    assert labels == ["zlib1g", "1 step\n5 of 2,202"]
+    assert len(debian.plot_neighbourhood("a2jmidid", axes=hub).texts) > 6
+    with pytest.raises(webrank.ArgumentError, match="direction is 'up'"):
+        debian.plot_neighbourhood("wget", direction="up")
+    with pytest.raises(KeyError, match="wgett"):
+        debian.plot_neighbourhood("wgett")
+    pyplot.close("all")
+
+
+def axes_place(axes, text: str):
+    return next(found.xy for found in axes.texts if found.get_text() == text)
+
+
 def test_a_limit_of_memory_holds_while_a_graph_is_read(tmp_path: Path) -> None:
     arcs = 3_000_000
     rows = np.arange(arcs, dtype=np.int64) // 3

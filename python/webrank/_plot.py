@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from .graph import Graph
     from .scores import Scores
 
 #: More points look the same.
@@ -15,6 +16,9 @@ _POINTS = 2000
 
 #: So much of a name is shown.
 _LETTERS = 40
+
+#: The area of the largest circle of a neighbourhood in square points, beyond the least.
+_AREA = 370
 
 #: The height of a row in points, the share of it that letters take, and the least size of letters.
 _ROW = 14
@@ -62,6 +66,93 @@ def scores(scores: Scores, top: int, axes: Any) -> Any:
     best.set_xlabel("score")
     best.set_title(f"the best {len(rows)}")
     return axes
+
+
+def neighbourhood(
+    graph: Graph,
+    start: int,
+    scores: Scores | None,
+    steps: int,
+    incoming: bool,
+    most: int,
+    hidden: set[int],
+    axes: Any,
+) -> Any:
+    """A column for each distance from a node, with arrows between the nodes that are shown."""
+    values = np.ones(len(graph)) if scores is None else _scores_here(graph, scores)
+    offsets, targets = graph._rows(incoming)
+
+    def row(node: int) -> list[int]:
+        found: list[int] = targets[int(offsets[node]) : int(offsets[node + 1])].tolist()
+        return found
+
+    rings, ring, counts = [[start]], [start], [1]
+    unseen = np.ones(len(graph), dtype=bool)
+    unseen[start] = False
+    for _ in range(steps):
+        ring = sorted({other for node in ring for other in row(node) if unseen[other]})
+        unseen[ring] = False
+        counts.append(len(ring))
+        # What is not next to a node that is shown would hang in the air.
+        beside = {other for node in rings[-1] for other in row(node)}.intersection(ring)
+        rings.append(sorted(beside, key=lambda node: (-values[node], node))[:most])
+    sign = -1 if incoming else 1
+    places = {
+        node: (sign * x, (len(ring) - 1) / 2 - y)
+        for x, ring in enumerate(rings)
+        for y, node in enumerate(ring)
+    }
+    largest = max(float(values[node]) for node in places) or 1.0
+    # Areas of circles in square points, and their radii in points.
+    area = {node: 30 + _AREA * float(values[node]) / largest for node in places}
+    radius = {node: math.sqrt(area[node] / math.pi) for node in places}
+    if axes is None:
+        from matplotlib import pyplot
+
+        height = max(3.0, max(map(len, rings)) * 0.42 + 1)
+        _, axes = pyplot.subplots(figsize=(3 * (steps + 1), height), layout="constrained")
+    for node, place in places.items():
+        for other in row(node):
+            if other not in places or (node != start and hidden & {node, other}):
+                continue
+            tail, head = (other, node) if incoming else (node, other)
+            bend = 0.3 if place[0] == places[other][0] else 0.06
+            arrow = {
+                "arrowstyle": "-|>", "color": "C0" if node == start else "#999999",
+                "linewidth": 1.2, "mutation_scale": 10, "shrinkA": radius[tail] + 1,
+                "shrinkB": radius[head] + 1, "connectionstyle": f"arc3,rad={bend}",
+            }  # fmt: skip
+            axes.annotate("", places[head], places[tail], arrowprops=arrow)
+    axes.scatter(*zip(*places.values()), s=list(area.values()), color="C1", zorder=3)
+    for node, place in places.items():
+        text = _short(str(graph.name(node)))
+        if scores is not None:
+            text += f" ({int((values > values[node]).sum()) + 1:,})"
+        # The name of the node itself is on the other side than its arrows.
+        left = (node == start) != incoming
+        axes.annotate(
+            text, place, ((radius[node] + 3) * (-1 if left else 1), 0), zorder=4, va="center",
+            textcoords="offset points", ha="right" if left else "left",
+            bbox={"boxstyle": "round,pad=0.08", "color": "white", "alpha": 0.8},
+        )  # fmt: skip
+    labels = [_short(str(graph.name(start)))]
+    for x, (ring, count) in enumerate(zip(rings[1:], counts[1:]), 1):
+        what = f"{x} step{'' if x == 1 else 's'}"
+        labels.append(what if count == len(ring) else f"{what}\n{len(ring)} of {count:,}")
+    axes.set_xticks([sign * x for x in range(steps + 1)], labels)
+    axes.set_yticks([])
+    axes.set_xlim(*sorted((-0.6 * sign, (steps + 0.6) * sign)))
+    axes.set_title(f"what {'reaches' if incoming else 'is reached from'} {labels[0]}")
+    return axes
+
+
+def _scores_here(graph: Graph, scores: Scores) -> Any:
+    """The scores of the graph's nodes; scores of another graph are found by name."""
+    if len(scores) == len(graph) and (graph.names is None) == (scores.names is None):
+        if graph.names is None or list(graph.names) == list(scores.names or []):
+            return scores.values
+    nodes = range(len(graph)) if graph.names is None else graph.names
+    return np.array([scores.get(node, 0.0) for node in nodes])
 
 
 def _scale(values: Any) -> str:

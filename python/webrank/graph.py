@@ -17,6 +17,7 @@ from .choices import Duplicates
 from .errors import ArgumentError, ArgumentTypeError
 from .measures import Measures
 from ._reading import warn_of
+from .scores import Scores
 
 _Duplicates = Union[Duplicates, Literal["drop", "sum", "max", "error"]]
 _Negative = Literal["drop", "absolute", "error"]
@@ -268,20 +269,31 @@ class Graph(Measures):
         chosen = [self._native.node(key) for key in _arguments.keys(nodes) or []]
         return Graph(self._native.subgraph(chosen, neighbours, _progress(progress)))
 
-    def explain(self, key: Key) -> dict[str, Any]:
-        """What ``rank explain --json`` says of a node: its degrees, and distances to and from it.
+    def explain(self, key: Key, *scores: Scores, top: int = 10) -> dict[str, Any]:
+        """What ``rank explain --json`` says of a node: its degrees, distances, and scores.
 
         ``distances_to_it`` counts the nodes that reach it in 0, 1, 2, ... steps, and
         ``distances_from_it`` those that it reaches. O(n + m).
+
+        For each column of ``scores``, ``tables`` has its ``measure``, ``parameters``, ``score``,
+        ``rank``, and the number of ``rows``. For PageRank without weights, ``inflow`` is what the
+        score is made of: what the ``top`` predecessors that give most (``first``) and all others
+        (``from_others``) pass on, ``alpha x(p) / outdegree(p)`` each, and what comes from
+        ``restarts``, of walks (``from_start``) and from dangling nodes (``from_dangling``) if these
+        are known separately. The parts add up to the score.
 
         >>> import webrank
         >>> g = webrank.Graph.from_arrays([0, 1], [1, 2])
         >>> g.explain(1)["distances_from_it"]
         [1, 1]
+        >>> inflow = g.explain(1, g.pagerank())["tables"][0]["inflow"]
+        >>> [(giver["node"], round(giver["gives"], 6)) for giver in inflow["first"]]
+        [(0, 0.156754)]
         """
         node = self.node(key)
         to_it, from_it = self._native.distances(node)
         named = {} if self.names is None else {"name": self.name(node)}
+        tables = [standing for one in scores for standing in one._standings(key, top)]
         return {
             "node": node,
             **named,
@@ -289,7 +301,35 @@ class Graph(Measures):
             "outdegree": len(self._row(key, incoming=False)),
             "distances_to_it": to_it,
             "distances_from_it": from_it,
+            **({"tables": tables} if scores else {}),
         }
+
+    def plot_neighbourhood(
+        self,
+        key: Key,
+        scores: Scores | None = None,
+        *,
+        steps: int = 2,
+        direction: Literal["out", "in"] = "out",
+        most: int = 12,
+        without: Iterable[Key] = (),
+        axes: Any = None,
+    ) -> Any:
+        """Draws a node and what it reaches in some steps, or what reaches it (needs matplotlib).
+
+        There is a column for each number of steps, with the ``most`` nodes of the largest scores
+        among those beside the nodes that are shown in the column before.
+        The area of a circle is the score, and the rank is in brackets. Arrows to and from the nodes
+        ``without`` are left out, except those of the node itself: hubs that all others point to
+        would hide the rest. Returns the axes; ``axes`` may give them.
+        """
+        from ._plot import neighbourhood
+
+        if direction not in ("out", "in"):
+            raise ArgumentError(f"direction is {direction!r}: choose from 'out', 'in'")
+        hidden = {self.node(one) for one in _arguments.keys(without) or []}
+        incoming = direction == "in"
+        return neighbourhood(self, self.node(key), scores, steps, incoming, most, hidden, axes)
 
     def _row(self, key: Key, *, incoming: bool) -> list[Name]:
         node = self.node(key)

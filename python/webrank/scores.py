@@ -210,6 +210,29 @@ class Scores:
         except KeyError:
             return default
 
+    def _standings(self, key: Key, top: int) -> list[dict[str, Any]]:
+        """What is known of a node in each column, as ``rank explain --json`` says it."""
+        node, name = self._native.graph.node(key_text(key)), self._native.graph.name
+        runs = self.manifest["columns"]
+        found = []
+        for place, (column, values) in enumerate(self.columns.items()):
+            parameters = runs[column]["parameters"].items()
+            standing: dict[str, Any] = {
+                "column": column,
+                "measure": runs[column]["measure"],
+                "parameters": {what: value for what, value in parameters if value is not None},
+                "score": float(values[node]),
+                "rank": 1 + int((values > values[node]).sum()),
+                "rows": len(self),
+            }
+            inflow = self._native.inflow(place, node, top)
+            if inflow is not None:
+                standing["inflow"] = parts = json.loads(inflow)
+                for giver in parts["first"] if self.names is not None else []:
+                    giver["name"] = name(giver["node"])
+            found.append(standing)
+        return found
+
     def top(self, count: int = 10) -> list[Row]:
         """The best nodes, best first."""
         nodes = self.order[: max(0, count)].tolist()
