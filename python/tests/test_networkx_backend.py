@@ -9,7 +9,9 @@ import pickle
 import re
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -399,3 +401,53 @@ def test_networkx_s_own_tests_run_on_webrank() -> None:
     """Without a way back to networkx, tests pass in which webrank computes everything."""
     passed = re.search(r"(\d+) passed", networkx_suite(fall_back=False))
     assert passed and int(passed[1]) > 100
+
+
+@pytest.mark.parametrize("kind", [nx.DiGraph, nx.Graph, nx.MultiDiGraph, nx.MultiGraph])
+def test_reaching_centralities(kind: type) -> None:
+    G = nx.gnp_random_graph(12, 0.12, seed=3, directed=kind().is_directed())
+    G = kind(list(G.edges) + list(G.edges)[:3])
+    # Parallel edges, and graphs without edges, are nothing to warn of here.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nx.closeness_centrality(G, backend="webrank")
+        nx.closeness_centrality(nx.empty_graph(3, kind), backend="webrank")
+    found = nx.global_reaching_centrality(G, backend="webrank")
+    assert found == pytest.approx(nx.global_reaching_centrality(G, backend="networkx"))
+    for node in G:
+        found = nx.local_reaching_centrality(G, node, backend="webrank")
+        assert found == pytest.approx(nx.local_reaching_centrality(G, node, backend="networkx"))
+    empty = kind()
+    empty.add_nodes_from([1, 2])
+    with pytest.raises(nx.NetworkXError, match="must be positive"):
+        nx.global_reaching_centrality(empty, backend="webrank")
+
+
+def test_the_first_call_on_a_graph_does_not_warn_and_the_next_can_be_silenced() -> None:
+    G = nx.DiGraph([(1, 2), (2, 3), (3, 1)])
+    nx.config.warnings_to_ignore.discard("cache")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            nx.pagerank(G, backend="webrank")
+            with pytest.raises(UserWarning, match="cache"):
+                nx.pagerank(G, backend="webrank")
+            G.__networkx_cache__.clear()
+            nx.pagerank(G, backend="webrank")
+    finally:
+        nx.config.warnings_to_ignore.add("cache")
+    nx.pagerank(G, backend="webrank")
+
+
+def test_every_centrality_of_networkx_is_here_or_listed_with_a_reason() -> None:
+    page = (Path(__file__).parents[1] / "NETWORKX.md").read_text()
+    _, others = page.split("## Functions that stay with networkx")
+    others, _ = others.split("## Precision")
+    modules = (nx.algorithms.centrality, nx.algorithms.link_analysis)
+    every = {
+        name for module in modules for name, function in vars(module).items()
+        if hasattr(function, "orig_func")
+    }  # fmt: skip
+    assert len(every) > 40
+    for name in every:
+        assert (name in FUNCTIONS) != (f"`{name}`" in others), name

@@ -18,6 +18,8 @@ _ALL: list[Callable[..., Any]] = [
     links.hits,
     paths.closeness_centrality,
     paths.harmonic_centrality,
+    paths.local_reaching_centrality,
+    paths.global_reaching_centrality,
     paths.betweenness_centrality,
     paths.edge_betweenness_centrality,
     degrees.degree_centrality,
@@ -40,6 +42,8 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
     for length in ("distance", "weight"):
         if name in _PATHS and given.get(length) is not None:
             return f"{length}: webrank measures distances in edges, without lengths"
+    if given.get("paths") is not None:
+        return "paths: webrank finds paths itself"
     if callable(given.get("weight")):
         return "weight: webrank takes the name of an edge attribute, not a function"
     if name == "edge_betweenness_centrality" and given["k"] is not None:
@@ -56,8 +60,8 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answ
     if name.endswith("degree_centrality"):
         return "networkx counts degrees faster than a graph is converted"
     given = _arguments(name, args, kwargs)
-    if given is not None and given.get("u") is not None:
-        return "u: for one node, networkx searches once; webrank computes all nodes"
+    if given is not None and (given.get("u") is not None or "v" in given):
+        return "for one node, networkx searches once; webrank computes all nodes"
     return True
 
 
@@ -66,6 +70,8 @@ _PATHS = {
     "harmonic_centrality",
     "betweenness_centrality",
     "edge_betweenness_centrality",
+    "local_reaching_centrality",
+    "global_reaching_centrality",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
@@ -11,6 +12,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import ImportWarning
 from ..graph import Graph
 
 Floats = npt.NDArray[np.float64]
@@ -79,7 +81,7 @@ class BackendGraph:
     @cached_property
     def links(self) -> Graph:
         """Which node points to which: weights and parallel edges do not count."""
-        return Graph.from_arrays(self.sources, self.targets, n=len(self))
+        return _made(self.sources, self.targets, None, len(self))
 
     def matrix(self, weight: str | None) -> Graph:
         """The adjacency matrix: the weights, or the numbers, of parallel edges are added up."""
@@ -104,7 +106,7 @@ class BackendGraph:
             # A zero of the matrix is no arc.
             there = weights > 0
             sources, targets, weights = sources[there], targets[there], weights[there]
-        return Graph.from_arrays(sources, targets, weights, len(self))
+        return _made(sources, targets, weights, len(self))
 
     def by_node(self, values: npt.NDArray[Any]) -> dict[Any, float]:
         """An array as a dictionary in the order of the nodes."""
@@ -122,6 +124,13 @@ class BackendGraph:
         alone = nx.Graph()
         alone.add_nodes_from(self.nodes)
         return set(alone.nbunch_iter(nodes))
+
+
+def _made(sources: Numbers, targets: Numbers, weights: Floats | None, n: int) -> Graph:
+    """The graph; parallel edges, and graphs without edges, are what networkx asked for."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ImportWarning)
+        return Graph.from_arrays(sources, targets, weights, n)
 
 
 def convert_from_nx(

@@ -38,6 +38,8 @@ _DOCS = {
     "hits": f"The residual is below 1e-12; scores are not negative. {_ITERATED}",
     "closeness_centrality": _EDGES,
     "harmonic_centrality": _EDGES,
+    "local_reaching_centrality": f"{_EDGES} `paths` are refused.",
+    "global_reaching_centrality": _EDGES,
     "betweenness_centrality": _EDGES,
     "edge_betweenness_centrality": f"{_EDGES} `k` is refused.",
     "degree_centrality": "",

@@ -54,6 +54,47 @@ def harmonic_centrality(
     return {node: score for node, score in found.items() if node in wanted}
 
 
+def local_reaching_centrality(
+    G: BackendGraph,
+    v: Any,
+    paths: None = None,
+    weight: None = None,
+    normalized: bool = True,
+    **resources: Any,
+) -> float:
+    _check_size(G)
+    if v not in G:
+        raise nx.NodeNotFound(f"Source {v} is not in G")
+    return float(_reaching(G, resources)[G.number[v]])
+
+
+def global_reaching_centrality(
+    G: BackendGraph, weight: None = None, normalized: bool = True, **resources: Any
+) -> float:
+    _check_size(G)
+    found = _reaching(G, resources)
+    return float((found.max() - found).sum() / (len(G) - 1))
+
+
+def _check_size(G: BackendGraph) -> None:
+    if len(G.targets) == 0:
+        raise nx.NetworkXError("Size of G must be positive")
+    if len(G) == 1:
+        raise nx.NetworkXError(
+            "local_reaching_centrality of a single node with self-loop not well-defined"
+        )
+
+
+def _reaching(G: BackendGraph, resources: dict[str, Any]) -> Floats:
+    """The share of nodes that each node reaches; without directions, the mean of 1 / distance."""
+    if G.is_directed():
+        scores = G.links.reachable(direction="out", method="exact", **resources)
+    else:
+        scores = G.links.harmonic(method="exact", **resources)
+    values: Floats = scores.values / (len(G) - 1)
+    return values
+
+
 def betweenness_centrality(
     G: BackendGraph,
     k: int | None = None,
