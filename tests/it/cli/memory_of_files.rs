@@ -163,7 +163,7 @@ fn tables_that_do_not_fit_are_refused_before_they_are_read() {
     inputs(folder);
     let before = files(folder);
     for command in ON_FILES {
-        let output = run(folder, command, &["--memory", "21M", "--threads", "2"]);
+        let output = run(folder, command, &["--memory", "25M", "--threads", "2"]);
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{command}: {said}");
         let problem = said.lines().last().unwrap();
