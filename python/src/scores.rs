@@ -188,7 +188,7 @@ impl Scores {
     /// The lines of the summary.
     #[getter]
     fn account(&self) -> Vec<(&'static str, String)> {
-        self.report().account()
+        self.report().account(true)
     }
 
     /// What the PageRank of a node is made of in a column, as JSON; nothing for other measures.

@@ -1,5 +1,6 @@
 //! Reports ranked arcs to the user: a table `source,target,score`. Ends are names where these are integers.
 
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use webrank::Graph;
@@ -10,6 +11,7 @@ use webrank_distances::betweenness::arcs::RankedArcs;
 use webrank_scores::manifest::Manifest;
 use webrank_scores::report::{described_graph, described_measure};
 use webrank_tables::table::{Cells, Columns, Field};
+use webrank_terminal::aligned::aligned;
 use webrank_terminal::options::{OutputArgs, Sort};
 use webrank_terminal::reported::Reported;
 
@@ -34,15 +36,29 @@ impl Reported for ArcReport<'_> {
     }
 
     fn shown(&self, count: usize) -> String {
-        let mut text = format!("\n{:<12}  arc\n", "score");
-        for &arc in self.ranked.order().iter().take(count) {
+        let best: Vec<usize> = self.ranked.order().iter().take(count).copied().collect();
+        let scores: Vec<f64> = best.iter().map(|&arc| self.ranked.values()[arc]).collect();
+        let scores = aligned(&scores);
+        let width = scores.first().map_or(0, String::len).max("score".len());
+        let mut text = format!("\n{:<width$}  arc\n", "score");
+        for (&arc, score) in best.iter().zip(&scores) {
             let (source, target) = self.ranked.ends(arc);
             let (source, target) = (self.graph.name(source), self.graph.name(target));
             let (source, target) = (visible(&source), visible(&target));
-            let score = self.ranked.values()[arc];
-            writeln!(text, "{score:<12.6e}  {source} -> {target}").expect("strings grow");
+            writeln!(text, "{score:<width$}  {source} -> {target}").expect("strings grow");
         }
         text
+    }
+
+    fn best_rows(&self, count: usize) -> Vec<Value> {
+        let best = self.ranked.order().iter().take(count);
+        let row = |&arc: &usize| {
+            let (source, target) = self.ranked.ends(arc);
+            let [from, to] = [source, target].map(|node| self.graph.name(node));
+            let score = self.ranked.values()[arc];
+            json!({ "source": source, "target": target, "source_name": from, "target_name": to, "score": score })
+        };
+        best.map(row).collect()
     }
 
     fn columns(&self, shape: &OutputArgs) -> Columns<'_> {

@@ -35,7 +35,7 @@ pub struct Args {
     /// Tables that 'rank' wrote for this graph
     scores: Vec<PathBuf>,
     /// Predecessors to list
-    #[arg(long, default_value_t = 10, value_name = "N")]
+    #[arg(short = 'n', long, default_value_t = 10, value_name = "N", aliases = ["limit", "hits"])]
     top: usize,
     /// Print JSON
     #[arg(long)]

@@ -1,11 +1,12 @@
 //! `rank lookup` and `rank neighbors`.
 
+use serde_json::json;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::shown::quoted;
 use webrank_graph::{Direction, Graph, NameIndex, StoredGraph};
 use webrank_tables::text::keys::NodeKeys;
-use webrank_terminal::options::{Global, GraphArgs, write_bytes};
+use webrank_terminal::options::{Global, GraphArgs, write_bytes, write_json};
 
 /// Find nodes by name, by number, or by how their names start
 ///
@@ -26,9 +27,18 @@ pub struct Args {
     #[arg(long, value_name = "PREFIX")]
     prefix: Option<String>,
     /// At most so many nodes with the prefix
-    #[arg(long, value_name = "K", default_value_t = 100, requires = "prefix")]
-    #[arg(aliases = ["top", "hits"])]
-    limit: usize,
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "K",
+        default_value_t = 100,
+        requires = "prefix"
+    )]
+    #[arg(aliases = ["limit", "hits"])]
+    top: usize,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn lookup(args: &Args, global: &Global) -> Result<()> {
@@ -43,7 +53,11 @@ pub fn lookup(args: &Args, global: &Global) -> Result<()> {
         found.push((node, nodes.name(node)?));
     }
     if let Some(prefix) = &args.prefix {
-        found.extend(nodes.with_prefix(prefix, args.limit)?);
+        found.extend(nodes.with_prefix(prefix, args.top)?);
+    }
+    if args.json {
+        let row = |(node, name): &(Node, String)| json!({ "node": node, "name": name });
+        return write_json(&found.iter().map(row).collect::<Vec<_>>());
     }
     write_bytes(|out| {
         let mut out = csv::Writer::from_writer(out);
@@ -72,6 +86,12 @@ pub struct NeighborArgs {
     /// Only nodes that it points to
     #[arg(long = "out")]
     only_out: bool,
+    /// At most so many in each direction [default: all]
+    #[arg(short = 'n', long, value_name = "K", aliases = ["limit", "hits"])]
+    top: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn neighbors(args: &NeighborArgs, global: &Global) -> Result<()> {
@@ -94,11 +114,16 @@ pub fn neighbors(args: &NeighborArgs, global: &Global) -> Result<()> {
     for (label, direction, _) in directions.into_iter().filter(|(.., wanted)| *wanted) {
         let needed = graph.needs_of_row(direction);
         global.admit("neighbors", needed)?;
-        for neighbour in graph.row(node, direction, progress.as_ref())? {
+        let row = graph.row(node, direction, progress.as_ref())?;
+        for neighbour in row.into_iter().take(args.top.unwrap_or(usize::MAX)) {
             rows.push((label, neighbour, nodes.name(neighbour)?));
         }
     }
     drop(progress);
+    if args.json {
+        let row = |(direction, node, name): &(&str, Node, String)| json!({ "direction": direction, "node": node, "name": name });
+        return write_json(&rows.iter().map(row).collect::<Vec<_>>());
+    }
     write_bytes(|out| {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(["direction", "node", "name"])?;
@@ -195,7 +220,7 @@ impl<'a> Nodes<'a> {
 }
 
 /// The node with this name or number.
-fn find(graph: &Graph, key: &str) -> Result<Node> {
+pub fn find(graph: &Graph, key: &str) -> Result<Node> {
     let keys = NodeKeys::new(graph.num_nodes(), graph.names());
     let unknown = || Error::argument("NAME", quoted(key), keys.why_unknown(key));
     keys.find(key).ok_or_else(unknown)

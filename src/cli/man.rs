@@ -1,6 +1,6 @@
 //! `rank man`.
 
-use super::{Cli, tools};
+use super::{Cli, help, tools};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::io::Write;
@@ -21,7 +21,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, _global: &Global) -> Result<()> {
-    let command = Cli::command().subcommands(tools::commands());
+    let command = help::with_examples(Cli::command().subcommands(tools::commands()));
     let mut command = command.disable_help_subcommand(true);
     command.build();
     match &args.directory {

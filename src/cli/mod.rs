@@ -21,6 +21,7 @@ mod export;
 mod fold;
 mod geometric;
 mod harmonic;
+mod help;
 mod hubs;
 mod import;
 mod info;
@@ -34,6 +35,7 @@ mod lookup;
 mod man;
 mod measures;
 mod pagerank;
+mod path;
 mod plan;
 mod provenance;
 mod python_replay;
@@ -59,12 +61,13 @@ use webrank_base::error::Result;
 use webrank_terminal::options::Global;
 use webrank_terminal::{path_conflicts, program, usage};
 
-/// Rank the nodes of web-scale graphs, with certified error bounds.
+/// Rank the nodes of graphs of any size, with certified error bounds.
 ///
-/// GRAPH is a bundle (a directory such as graph.bv, made by 'rank import'), the basename of a
-/// WebGraph BVGraph, or any one of its files. Missing offsets and transposes are computed.
+/// GRAPH is a file of arcs (CSV, Parquet, GraphML and many more) or a compressed graph: a bundle (a
+/// directory such as graph.bv, made by 'rank import'), or a BVGraph by its basename or one of its files.
 ///
-/// Exit codes: 0 done, 1 error, 2 wrong usage, 3 not converged, 4 not decided.
+/// 'rank COMMAND --help' ends with examples. Exit codes: 0 done, 1 error, 2 wrong usage, 3 not
+/// converged, 4 not decided, 130 stopped by Ctrl-C, 143 stopped by SIGTERM.
 #[derive(Parser)]
 #[command(name = "rank", version, max_term_width = 100, disable_help_flag = true)]
 pub struct Cli {
@@ -131,6 +134,7 @@ commands! {
     Info(info::Args) => info::run,
     Lookup(lookup::Args) => lookup::lookup,
     Neighbors(lookup::NeighborArgs) => lookup::neighbors,
+    Path(path::Args) => path::run,
     Components(components::Args) => components::run,
     Check(check::Args) => check::run,
     Measures(measures::Args) => measures::run,
@@ -168,7 +172,7 @@ pub fn run() -> Result<Option<u8>> {
 fn explain(problem: clap::Error, words: &[OsString]) -> Option<u8> {
     let again = match usage::is_help(problem.kind()) {
         // Help alone says which tools are there, for which folders are searched.
-        true => command().after_help(tools::list()),
+        true => help::grouped(command()),
         false => return program::explain_usage(&problem),
     };
     let problem = again.try_get_matches_from(words).err().unwrap_or(problem);
@@ -178,14 +182,13 @@ fn explain(problem: clap::Error, words: &[OsString]) -> Option<u8> {
 /// The whole command. It knows the names of tools, so that they are suggested.
 pub fn command() -> clap::Command {
     let tools = tools::commands().map(|tool| tool.hide(true));
-    Cli::command().subcommands(tools)
+    help::with_examples(Cli::command().subcommands(tools))
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_definition_of_the_command_searches_no_folders() {
-        assert!(super::command().get_after_help().is_none());
+    fn the_definition_of_the_command_has_all_tools() {
         let tools = super::tools::TOOLS.map(|(name, ..)| name);
         let command = super::command();
         assert!(

@@ -3,7 +3,7 @@
 use super::shared::checkpoint::CheckpointArgs;
 use super::shared::cluster::ClusterArgs;
 use super::shared::limits::{IterationArgs, L1Distance, ToleranceArgs};
-use super::shared::node_args::{NodeArgs, SeedArgs};
+use super::shared::node_args::{NodeArgs, SeedArgs, node_values};
 use super::shared::run::{RankRun, Weights};
 use std::path::{Path, PathBuf};
 use webrank::PageRank;
@@ -30,7 +30,7 @@ use webrank_walks::pagerank::{Columns, Method, StorageChoice};
 ///
 /// More columns are available: one for each of several alpha (--alphas), the derivative by alpha
 /// (--derivative), or personalised scores, one column for each seed where walks start (--seeds,
-/// --seeds-file). With --weights, walks follow arcs with probability proportional to their weights.
+/// --seeds-file). One ranking of walks that start at any of several nodes is --preference a,b. With --weights, walks follow arcs with probability proportional to their weights.
 ///
 /// Source: Page, Brin, Motwani and Winograd 1998; Haveliwala 2002 (--seeds); Boldi, Santini and
 /// Vigna 2005 (--alphas, --derivative).
@@ -62,9 +62,10 @@ struct MeasureArgs {
         alias = "damping"
     )]
     alpha: f64,
-    /// Restart distribution (preference vector): FILE with one number per line, or name,weight or
-    /// node,weight lines for some of the nodes; normalised [default: uniform]
-    #[arg(long, value_name = "FILE", conflicts_with = "seed_args")]
+    /// Restart distribution (preference vector), for one ranking of walks that start there: nodes
+    /// separated by commas, by name or number; or FILE with one number per line, or name,weight or
+    /// node,weight lines for some of the nodes, or names alone; normalised [default: uniform]
+    #[arg(long, value_name = "NODES|FILE", conflicts_with = "seed_args")]
     preference: Option<PathBuf>,
     /// Where the walk continues from a dangling node
     #[arg(long, value_enum, default_value_t = Dangling::Preference)]
@@ -204,7 +205,7 @@ fn with_start(measure: PageRank, table: &Path, graph: &Graph, global: &Global) -
 
 /// Reads a distribution over the nodes.
 fn distribution(path: &Path, graph: &Graph) -> Result<Distribution> {
-    let weights = graph.node_values(path)?;
+    let weights = node_values(path, graph)?;
     Distribution::from_weights(weights).map_err(|problem| match problem {
         Error::Argument { remedy, .. } => Error::file(path, format!("all weights are 0; {remedy}")),
         other => other,

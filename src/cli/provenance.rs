@@ -179,11 +179,13 @@ impl Provenance {
         self.manifest.is_some()
     }
 
-    /// A file that the command of the run names.
+    /// A file that the command of the run names, or what it says in place of one.
     pub fn file(&self, option: &str) -> Option<PathBuf> {
         let command = self.command.as_ref()?;
-        let path = command.try_get_one::<PathBuf>(option).ok()??;
-        Some(self.folder.join(path))
+        let given = command.try_get_one::<PathBuf>(option).ok()??;
+        let path = self.folder.join(given);
+        // Nodes such as a,b lie in no folder.
+        Some(if path.exists() { path } else { given.clone() })
     }
 
     /// What the scores of a column are said to be, or why they cannot be verified.

@@ -6,7 +6,6 @@ use super::words::place_of_name;
 use clap::CommandFactory;
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
-use std::fmt::Write;
 #[cfg(unix)]
 use std::os::unix::{fs::PermissionsExt, process::CommandExt};
 use std::path::{Path, PathBuf};
@@ -92,19 +91,6 @@ fn is_program(file: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_program(file: &Path) -> bool {
     file.is_file()
-}
-
-/// What the end of the help says.
-pub fn list() -> String {
-    let mut text = String::from("Programs of their own, run in the same way:\n");
-    for (name, of, about) in TOOLS {
-        let _ = match program(name) {
-            Some(_) => writeln!(text, "  {name:<14}{about}"),
-            None => writeln!(text, "  {name:<14}{about} [to get it: cargo install {of}]"),
-        };
-    }
-    text.truncate(text.trim_end().len());
-    text
 }
 
 /// The tool that a command line names, and its own words: options before the name come first. `rank help

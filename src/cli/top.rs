@@ -1,5 +1,6 @@
 //! `rank top`.
 
+use serde_json::json;
 use std::path::PathBuf;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::of_process;
@@ -7,7 +8,8 @@ use webrank_base::shown::quoted;
 use webrank_base::visible::visible;
 use webrank_scores::ranking::Ranking;
 use webrank_tables::read::{TableSize, read_scores};
-use webrank_terminal::options::{Global, write_lines};
+use webrank_terminal::aligned::aligned;
+use webrank_terminal::options::{Global, write_json, write_lines};
 use webrank_terminal::plan::READ_ONCE;
 
 /// Show the best rows of a table of scores, perhaps only those whose names start with a prefix
@@ -21,14 +23,17 @@ pub struct Args {
     #[arg(long, value_name = "PREFIX", default_value = "")]
     prefix: String,
     /// How many rows
-    #[arg(long, value_name = "K", default_value_t = 20, aliases = ["top", "hits"])]
-    limit: usize,
+    #[arg(short = 'n', long, value_name = "K", default_value_t = 20, aliases = ["limit", "hits"])]
+    top: usize,
     /// The column of scores [default: the first]
     #[arg(long, value_name = "NAME")]
     column: Option<String>,
     /// The column of names [default: name, else node, else the first]
     #[arg(long, value_name = "NAME")]
     on: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -51,19 +56,30 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let ranking = Ranking::new(scores)?;
     let starts = |row: &u32| table.keys.get(*row as usize).starts_with(&args.prefix);
     let best = ranking.order().iter().copied().filter(starts);
+    let best: Vec<usize> = best.take(args.top).map(|row| row as usize).collect();
+    if args.json {
+        let row = |&row: &usize| {
+            json!({
+                "rank": ranking.ranks()[row],
+                header: scores[row],
+                &table.key_column: table.keys.get(row),
+            })
+        };
+        return write_json(&best.iter().map(row).collect::<Vec<_>>());
+    }
+    let shown: Vec<f64> = best.iter().map(|&row| scores[row]).collect();
+    let shown = aligned(&shown);
+    let header = visible(header);
+    let width = shown
+        .first()
+        .map_or(0, String::len)
+        .max(header.chars().count());
     write_lines(|out| {
-        writeln!(
-            out,
-            "{:>8}  {:<12}  {}",
-            "rank",
-            visible(header),
-            visible(&table.key_column)
-        )?;
-        for row in best.take(args.limit) {
-            let place = row as usize;
-            let (rank, score) = (ranking.ranks()[place], scores[place]);
-            let name = visible(table.keys.get(place));
-            writeln!(out, "{rank:>8}  {score:<12.6e}  {name}")?;
+        let keys = visible(&table.key_column);
+        writeln!(out, "{:>8}  {header:<width$}  {keys}", "rank")?;
+        for (&row, score) in best.iter().zip(&shown) {
+            let (rank, name) = (ranking.ranks()[row], visible(table.keys.get(row)));
+            writeln!(out, "{rank:>8}  {score:<width$}  {name}")?;
         }
         Ok(())
     })

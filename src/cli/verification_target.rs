@@ -1,7 +1,7 @@
 //! The parameters of scores: options of `rank verify`, and what a manifest records.
 
 use super::provenance::Provenance;
-use super::shared::node_args::{NodeArgs, SeedArgs, SourceArgs};
+use super::shared::node_args::{NodeArgs, SeedArgs, SourceArgs, node_values};
 use clap::builder::PossibleValuesParser;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -140,7 +140,7 @@ impl Finder<'_> {
             let remedy = "the manifest says that there is one, but not which: name the file";
             Error::argument(option, "not known", remedy)
         })?;
-        self.graph.node_values(&path)
+        node_values(&path, self.graph)
     }
 
     /// The weights of the arcs: an option, those of the run, or those of the graph if nothing is

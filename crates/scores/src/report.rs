@@ -92,22 +92,26 @@ impl<'a, R: RankedRows> Report<'a, R> {
         pending.publish(path, || Ok(complete(self.manifest(&phases)?)))
     }
 
-    /// What was computed, how, and how sure it is, in a few lines.
-    pub fn summary(&self) -> String {
-        summed_up(&self.account())
+    /// What was computed, how, and how sure it is, in a few lines. Only the `detailed` one has
+    /// parameters with usual values, and why a method was chosen.
+    pub fn summary(&self, detailed: bool) -> String {
+        summed_up(&self.account(detailed))
     }
 
     /// The lines of the summary: what each is about, and what it says.
-    pub fn account(&self) -> Vec<(&'static str, String)> {
+    pub fn account(&self, detailed: bool) -> Vec<(&'static str, String)> {
         let mut lines = vec![("graph", described_graph(self.graph))];
-        let method = |run: &Run| format!("{}, {}", run.method, run.outcome);
+        let method = |run: &Run| match run.outcome.to_string() {
+            outcome if outcome == run.method => outcome,
+            outcome => format!("{}, {outcome}", run.method),
+        };
         let columns = self.ranked.headings();
         let alike = columns.windows(2).all(|two| {
             let (one, other) = (two[0].run, two[1].run);
             one.method == other.method && one.outcome == other.outcome
         });
         for Heading { header, run, .. } in columns.iter().take(SHOWN) {
-            lines.push(("measure", described_measure(run)));
+            lines.push(("measure", self.measure(run, detailed)));
             if !alike {
                 lines.push(("column", format!("{header}: {}", method(run))));
             }
@@ -122,11 +126,63 @@ impl<'a, R: RankedRows> Report<'a, R> {
             lines.push(("intervals", claim.to_string()));
         }
         if let Some(proved) = self.ranked.proved_positions() {
-            lines.push(("order", format!("the first {proved} positions are proved")));
+            let order = match proved {
+                0 => {
+                    "no position is proved: scores are nearer to each other than their error bound"
+                        .into()
+                }
+                1 => "the first position is proved".into(),
+                proved if proved == self.graph.num_nodes() => "all positions are proved".into(),
+                _ => format!("the first {proved} positions are proved"),
+            };
+            lines.push(("order", order));
         }
         let notes = self.ranked.notes().iter();
+        let notes = notes.filter(|note| detailed || !note.starts_with(CHOSEN));
         lines.extend(notes.map(|note| ("note", note.clone())));
         lines
+    }
+
+    /// A measure and its parameters; a seed by its name.
+    fn measure(&self, run: &Run, detailed: bool) -> String {
+        let mut parameters = run.parameters.clone();
+        parameters.retain(|name, value| detailed || !is_usual(run.measure, name, value));
+        if run.measure == "pagerank"
+            && let Some(seed) = parameters.get_mut("seed")
+            && let Some(node) = seed.as_u64()
+        {
+            *seed = self.graph.name(node as Node).into();
+        }
+        described(run.measure, &parameters)
+    }
+}
+
+/// How the note about the choice of a method begins.
+pub const CHOSEN: &str = "the method ";
+
+/// Whether a parameter has the value that its option has by default.
+fn is_usual(measure: &str, name: &str, value: &Value) -> bool {
+    let is_eigenvector = matches!(measure, "eigenvector" | "kendall-wei" | "authority" | "hub");
+    match name {
+        "alpha" => measure != "katz" && *value == 0.85,
+        "beta" => *value == 1,
+        "base" => *value == 0.5,
+        "dangling" => value == "preference",
+        "direction" => {
+            value
+                == if measure == "kendall-wei" {
+                    "out: source beat target"
+                } else {
+                    "in"
+                }
+        }
+        "endpoints" | "normalize" => *value == false,
+        "max_iterations" => *value == 10_000,
+        "norm" => value == "l1",
+        "preference" => value == "uniform",
+        "tolerance" => *value == if is_eigenvector { 1e-12 } else { 1e-9 },
+        "variant" => value == "bavelas",
+        _ => false,
     }
 }
 

@@ -1,7 +1,9 @@
 //! [webrank]: ../webrank/index.html
 #![doc = include_str!("../README.md")]
 
+pub mod aligned;
 pub mod bundle_args;
+pub mod examples;
 pub mod hosts;
 pub mod input_format;
 pub mod options;

@@ -26,11 +26,14 @@ pub struct OutputArgs {
     #[arg(long, value_enum, default_value_t = Sort::Node)]
     pub sort: Sort,
     /// Keep only the K best nodes
-    #[arg(long, value_name = "K", aliases = ["limit", "hits"])]
+    #[arg(short = 'n', long, value_name = "K", aliases = ["limit", "hits"])]
     pub top: Option<usize>,
     /// Print the summary and the best nodes, as at a terminal, instead of the table
-    #[arg(long, conflicts_with = "output")]
+    #[arg(long, conflicts_with_all = ["output", "sort"])]
     summary: bool,
+    /// Print the manifest and the best nodes as JSON, instead of the table
+    #[arg(long, conflicts_with_all = ["output", "sort", "summary"])]
+    json: bool,
 }
 
 /// Order of the rows.
@@ -48,6 +51,8 @@ pub enum Sort {
 pub enum Output {
     /// A person at a terminal: a summary and the best nodes.
     Terminal,
+    /// The standard output, as JSON: the manifest and the best rows.
+    Json,
     /// The standard output, as CSV.
     Stdout,
     /// None: only the checksum of the table at this path is wanted.
@@ -71,6 +76,7 @@ impl OutputArgs {
             sort: Sort::Score,
             top: Some(count),
             summary: false,
+            json: false,
         }
     }
 
@@ -89,6 +95,7 @@ impl OutputArgs {
             sort: Sort::Node,
             top: None,
             summary: false,
+            json: false,
         }
     }
 
@@ -110,6 +117,7 @@ impl OutputArgs {
     /// Opens the output, so that a wrong folder fails at once.
     pub fn open(&self, global: &Global) -> Result<Output> {
         let path = match &self.output {
+            None if self.json => return Ok(Output::Json),
             None if self.summary || std::io::stdout().is_terminal() => return Ok(Output::Terminal),
             None => return Ok(Output::Stdout),
             Some(path) if path.as_os_str() == "-" => return Ok(Output::Stdout),

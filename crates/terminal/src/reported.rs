@@ -1,6 +1,7 @@
 //! Where results go: to the terminal, to standard output, or to a file with a manifest beside it.
 
-use crate::options::{Global, Output, OutputArgs, write_bytes, write_lines};
+use crate::options::{Global, Output, OutputArgs, write_bytes, write_json, write_lines};
+use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
 use webrank_base::error::{Error, Result};
@@ -21,6 +22,12 @@ pub trait Reported {
 
     /// The `count` best rows, for people to read.
     fn shown(&self, count: usize) -> String;
+
+    /// The `count` best rows, for programs; none for tables that are not ranked.
+    fn best_rows(&self, count: usize) -> Vec<Value> {
+        let _ = count;
+        Vec::new()
+    }
 
     /// The table, with the rows that `shape` chooses.
     fn columns(&self, shape: &OutputArgs) -> Columns<'_>;
@@ -66,6 +73,12 @@ pub trait Reported {
                 let text = self.summary() + &self.shown(shape.top.unwrap_or(SHOWN));
                 self.check_read()?;
                 write_lines(|out| out.write_all(text.as_bytes()))
+            }
+            Output::Json => {
+                let best = self.best_rows(shape.top.unwrap_or(SHOWN));
+                self.check_read()?;
+                let manifest = self.manifest(self.phases())?;
+                write_json(&json!({ "manifest": manifest, "best": best }))
             }
             Output::Stdout => {
                 write_bytes(|out| self.write_csv(shape, out))?;

@@ -3,7 +3,7 @@
 use crate::options::{Global, write_stdout};
 use crate::program;
 use crate::rerun::{Input, Repeated, inputs, rerun};
-use crate::{path_conflicts, plan};
+use crate::{examples, path_conflicts, plan};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -49,7 +49,7 @@ pub fn root() -> Command {
 
 fn command<T: Tool>() -> Command {
     let command = Command::new(T::NAME).version(env!("CARGO_PKG_VERSION"));
-    let command = T::augment_args(command);
+    let command = T::augment_args(command).after_help(examples::shown(T::NAME).unwrap_or_default());
     root().subcommand_required(true).subcommand(command)
 }
 

@@ -1,6 +1,6 @@
 //! What is wrong with the words of a command line, in one line.
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use webrank_base::visible::visible;
 
 /// True if the words ask for help or the version, or if help is the best answer.
@@ -13,14 +13,57 @@ pub fn is_help(kind: ErrorKind) -> bool {
     )
 }
 
+/// Options of other programs, and what does the same here.
+const TIPS: [(&str, &str); 12] = [
+    (
+        "--format",
+        "-o FILE: its extension names the format (.csv, .tsv, .jsonl, .parquet, .arrow, .npy)",
+    ),
+    (
+        "--csv",
+        "-o FILE.csv, or -o - for CSV on the standard output",
+    ),
+    ("--damping-factor", "--alpha"),
+    ("--teleport", "--alpha, which is 1 minus it"),
+    ("--iterations", "--max-iterations"),
+    ("--max-iter", "--max-iterations"),
+    ("--eps", "--tolerance, or --epsilon for estimates"),
+    (
+        "--personalization",
+        "--preference, or --seeds for a column for each node",
+    ),
+    (
+        "--personalize",
+        "--preference, or --seeds for a column for each node",
+    ),
+    ("--jobs", "--threads"),
+    (
+        "--directed",
+        "nothing: arcs have directions unless --undirected is given",
+    ),
+    ("--sep", "--separator"),
+];
+
+/// The tip for an option of other programs.
+fn tip(problem: &clap::Error) -> Option<&'static str> {
+    let Some(ContextValue::String(given)) = problem.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let (_, tip) = TIPS.iter().find(|(option, _)| option == given)?;
+    (problem.kind() == ErrorKind::UnknownArgument).then_some(tip)
+}
+
 /// The line of a wrong command line: what is wrong, what is similar, and where the options are listed.
 /// Control characters of arguments are spelled out.
 pub fn line(problem: &clap::Error) -> String {
     let text = problem.render().to_string();
     let lines = text.lines().map(str::trim);
     let lines = lines.take_while(|line| !is_end(line));
+    let tip = tip(problem);
     let mut said = String::new();
-    for part in lines.filter(|line| !line.is_empty()) {
+    // What clap finds similar leads elsewhere.
+    let shown = |line: &&str| !(line.is_empty() || tip.is_some() && line.starts_with("tip: "));
+    for part in lines.filter(shown) {
         let part = part.strip_prefix("error: ").unwrap_or(part);
         match (part.strip_prefix("tip: "), said.chars().last()) {
             (_, None) => {}
@@ -30,6 +73,9 @@ pub fn line(problem: &clap::Error) -> String {
             (None, Some(_)) => said += ", ",
         }
         said += part.strip_prefix("tip: ").unwrap_or(part);
+    }
+    if let Some(tip) = tip {
+        said += &format!("; here it is {tip}");
     }
     if let Some(usage) = text.lines().find_map(|line| line.strip_prefix("Usage: ")) {
         let words = usage.split(' ');
@@ -71,6 +117,12 @@ mod tests {
             said(&["sub"]),
             "rank: the following required arguments were not provided: <FILE>; 'rank sub --help' lists \
              what there is\n"
+        );
+        let foreign = said(&["sub", "x", "--max-iter", "5"]);
+        assert_eq!(
+            foreign,
+            "rank: unexpected argument '--max-iter' found; here it is --max-iterations; 'rank sub --help' \
+             lists what there is\n"
         );
         let wrong = said(&["sub", "x", "--how", "up"]);
         assert!(wrong.contains("[possible values: in, out]"), "{wrong}");

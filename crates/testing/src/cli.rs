@@ -124,11 +124,17 @@ pub fn scores(table: &str) -> Vec<f64> {
 
 /// The names of all subcommands, as `rank -h` lists them.
 pub fn subcommands() -> Vec<String> {
-    let help = stdout(&["-h"]);
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let lines = lines.take_while(|line| !line.is_empty());
+    let mut names = listed(&stdout(&["-h"]));
+    names.retain(|name| !TOOLS.contains(name));
+    names
+}
+
+/// The commands in the help of `rank`, under their headings.
+pub fn listed(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Rank:");
+    let lines = lines.take_while(|line| *line != "Options:");
     // Descriptions go on at the next line, further to the right.
-    let lines = lines.filter(|line| !line.starts_with("    "));
+    let lines = lines.filter(|line| line.starts_with("  ") && !line.starts_with("    "));
     let names = lines.map(|line| line.split_whitespace().next().unwrap().to_owned());
     names.collect()
 }

@@ -22,6 +22,35 @@ pub struct SeedArgs {
     seeds_file: Option<PathBuf>,
 }
 
+/// A number for each node: those in a file, or 1 for each node of a list such as `a,b`.
+///
+/// # Errors
+/// If there is no such file and no such node, or the file cannot be read.
+pub fn node_values(given: &Path, graph: &Graph) -> Result<Vec<f64>> {
+    let Some(list) = given.to_str().filter(|_| !given.exists()) else {
+        return graph.node_values(given);
+    };
+    let keys = NodeKeys::new(graph.num_nodes(), graph.names());
+    let nodes = nodes_in(list, keys).map_err(|key| {
+        let why = keys.why_unknown(&key);
+        Error::file(
+            given,
+            format!("there is no such file, and no node {}: {why}", quoted(&key)),
+        )
+    })?;
+    let mut values = vec![0.0; graph.num_nodes()];
+    for node in nodes {
+        if std::mem::replace(&mut values[node as usize], 1.0) != 0.0 {
+            let problem = format!(
+                "{} is there twice: name each node once",
+                quoted(&graph.name(node))
+            );
+            return Err(Error::file(given, problem));
+        }
+    }
+    Ok(values)
+}
+
 /// The nodes that betweenness searches from.
 #[derive(Args)]
 #[group(id = "source_args", multiple = false)]

@@ -60,8 +60,12 @@ fn options_have_the_names_that_other_commands_use() {
             &["indegree", DEBIAN, "--top", "2"],
         ),
         (
-            &["lookup", DEBIAN, "--prefix", "a", "--top", "2"],
             &["lookup", DEBIAN, "--prefix", "a", "--limit", "2"],
+            &["lookup", DEBIAN, "--prefix", "a", "-n", "2"],
+        ),
+        (
+            &["outdegree", DEBIAN, "-n", "3"],
+            &["outdegree", DEBIAN, "--top", "3"],
         ),
         (
             &["neighbours", DEBIAN, "a2ps"],
@@ -69,6 +73,50 @@ fn options_have_the_names_that_other_commands_use() {
         ),
     ] {
         assert_eq!(stdout(given), stdout(own), "{given:?}");
+    }
+}
+
+#[test]
+fn options_of_other_programs_lead_to_ours() {
+    for (option, ours) in [
+        ("--format", "-o FILE: its extension"),
+        ("--personalization", "--preference"),
+        ("--max-iter", "--max-iterations"),
+        ("--jobs", "--threads"),
+    ] {
+        let message = failure(&["pagerank", DEBIAN, option, "1"], 2);
+        let tip = format!("'{option}' found; here it is {ours}");
+        assert!(message.contains(&tip), "{message}");
+    }
+    // A summary has no rows to sort.
+    let message = failure(&["pagerank", DEBIAN, "--summary", "--sort", "node"], 2);
+    assert!(message.contains("cannot be used with"), "{message}");
+}
+
+#[test]
+fn every_help_ends_with_examples() {
+    build_tools();
+    for name in subcommands()
+        .iter()
+        .chain(TOOLS.iter())
+        .filter(|name| *name != "help")
+    {
+        let help = stdout(&[name, "--help"]);
+        let (_, examples) = help
+            .split_once("\nExamples:\n")
+            .unwrap_or_else(|| panic!("{name}: {help}"));
+        let lines: Vec<&str> = examples.trim_end().lines().collect();
+        assert!(lines.len() >= 6, "{name}: {examples}");
+        let (abouts, commands): (Vec<&str>, Vec<&str>) =
+            lines.chunks(2).map(|pair| (pair[0], pair[1])).unzip();
+        assert!(
+            abouts.iter().all(|line| line.starts_with("  # ")),
+            "{examples}"
+        );
+        assert!(
+            commands.iter().all(|line| line.starts_with("  rank ")),
+            "{examples}"
+        );
     }
 }
 

@@ -74,15 +74,14 @@ fn the_best_rows_of_a_table() {
         shown.lines().skip(1).map(words).collect()
     };
     let it = rows(&["--prefix", "it."]);
+    assert_eq!(it, ["2 2 it.c", "2 2 it.d", "4 1 it.a"]);
+    assert_eq!(rows(&["--limit", "1"]), ["1 3 org.b"]);
+    let json = stdout(&["top", text(&table), "-n", "1", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
-        it,
-        [
-            "2 2.000000e0 it.c",
-            "2 2.000000e0 it.d",
-            "4 1.000000e0 it.a"
-        ]
+        json,
+        serde_json::json!([{ "rank": 1, "score": 3.0, "name": "org.b" }])
     );
-    assert_eq!(rows(&["--limit", "1"]), ["1 3.000000e0 org.b"]);
     let problem = failure(&["top", text(&table), "--column", "x"], 1);
     assert!(problem.contains("no such column"), "{problem}");
 }
@@ -247,4 +246,50 @@ fn nodes_that_share_a_name_are_said_at_once() {
             }
         }
     }
+}
+
+#[test]
+fn paths_lead_from_one_node_to_another() {
+    let folder = TempDir::new().unwrap();
+    let links = folder.path().join("links.csv");
+    fs::write(&links, "source,target\na,b\na,c\nb,d\nc,d\nd,e\n").unwrap();
+    let path = |more: &[&str]| stdout(&[&["-q", "path", text(&links)], more].concat());
+    assert_eq!(
+        path(&["a", "e"]),
+        "length    3\npaths     2\n\na -> b -> d -> e\n"
+    );
+    let all = path(&["a", "d", "--all"]);
+    assert_eq!(
+        all,
+        "length    2\npaths     2\n\na -> b -> d\na -> c -> d\n"
+    );
+    assert_eq!(path(&["e", "a"]), "no path leads from e to a\n");
+    assert!(path(&["e", "b", "--undirected"]).ends_with("\ne -> d -> b\n"));
+    let json: serde_json::Value = serde_json::from_str(&path(&["a", "d", "--json"])).unwrap();
+    assert_eq!(json["length"], 2);
+    assert_eq!(json["count"], "2");
+    assert_eq!(
+        json["paths"][0][1],
+        serde_json::json!({ "node": 1, "name": "b" })
+    );
+    let unknown = failure(&["-q", "path", text(&links), "a", "x"], 2);
+    assert!(unknown.contains("'x'"), "{unknown}");
+}
+
+#[test]
+fn nodes_are_told_to_programs() {
+    let folder = TempDir::new().unwrap();
+    let links = folder.path().join("links.csv");
+    fs::write(&links, "source,target\na,b\na,c\nb,a\n").unwrap();
+    let told = |words: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&stdout(&[&["-q"], words, &["--json"]].concat())).unwrap()
+    };
+    let found = told(&["lookup", text(&links), "b"]);
+    assert_eq!(found, serde_json::json!([{ "node": 1, "name": "b" }]));
+    let found = told(&["neighbors", text(&links), "a", "-n", "1"]);
+    let expected = serde_json::json!([
+        { "direction": "in", "node": 1, "name": "b" },
+        { "direction": "out", "node": 1, "name": "b" },
+    ]);
+    assert_eq!(found, expected);
 }

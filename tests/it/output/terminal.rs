@@ -109,3 +109,109 @@ fn control_characters_of_names_do_not_act_at_a_terminal() {
         assert!(piped.contains("a\u{1b}]0;x\u{7}b\tc"), "{piped:?}");
     }
 }
+
+#[test]
+fn the_first_screen_is_for_newcomers() {
+    let folder = TempDir::new().unwrap();
+    let links = folder.path().join("links.csv");
+    std::fs::write(&links, "source,target\na,b\nb,c\nc,a\nc,d\nd,a\n").unwrap();
+    let Some(text_of) = shown(&format!("harmonic {} --quiet", text(&links))) else {
+        return;
+    };
+    let expected = format!(
+        "graph     {}: 4 nodes, 5 arcs\nmeasure   harmonic\nmethod    exact\n\n    rank  score    node\n       \
+         1  2.50000  a\n       2  2.00000  b\n       3  1.83333  c\n       3  1.83333  d\n",
+        links.display()
+    );
+    assert_eq!(text_of, expected);
+    let detailed = shown(&format!("harmonic {} -v", text(&links))).unwrap();
+    assert!(
+        detailed.contains("measure   harmonic (direction in, normalize false)\n"),
+        "{detailed}"
+    );
+
+    // Nodes that symmetry does not tell apart tie, and the order says so.
+    std::fs::write(&links, "source,target\nA,B\nB,C\nC,A\n").unwrap();
+    let circle = shown(&format!("pagerank {} --quiet", text(&links))).unwrap();
+    assert!(
+        circle.contains("order     all positions are proved\n"),
+        "{circle}"
+    );
+    assert!(!circle.contains('~'), "{circle}");
+
+    let rust = shown("pagerank graphs/rust-doc.bv --quiet").unwrap();
+    assert!(rust.contains("\nmeasure   pagerank\n"), "{rust}");
+    assert!(
+        rust.contains("\n       1  0.121867  settings.html\n"),
+        "{rust}"
+    );
+    let debian = shown("pagerank graphs/debian.bv --quiet").unwrap();
+    assert!(!debian.contains("was chosen"), "{debian}");
+    let detailed = shown("pagerank graphs/debian.bv -v").unwrap();
+    assert!(
+        detailed.contains("the method components was chosen"),
+        "{detailed}"
+    );
+}
+
+#[test]
+fn commands_stand_under_headings() {
+    let Some(help) = shown("--help") else {
+        return;
+    };
+    let plain = console_free(&help);
+    let about = "Rank the nodes of graphs of any size, with certified error bounds.\n\nGRAPH is a file of arcs";
+    assert!(plain.starts_with(about), "{plain}");
+    let headings = [
+        "Rank:",
+        "Compare and explain:",
+        "Graphs:",
+        "Data in and out:",
+        "Crawl and search:",
+        "Machines:",
+    ];
+    let places = headings.map(|heading| plain.find(&format!("\n{heading}\n")).unwrap());
+    assert!(places.is_sorted(), "{plain}");
+}
+
+/// A text without what makes its letters bold.
+fn console_free(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| {
+        plain + part.split_once('m').map_or("", |(_, rest)| rest)
+    })
+}
+
+#[test]
+fn scores_are_told_to_programs() {
+    let json = stdout(&["-q", "pagerank", "graphs/debian.bv", "--json", "-n", "2"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        json["manifest"]["columns"]["score"]["measure"], "pagerank",
+        "{json}"
+    );
+    let best = json["best"].as_array().unwrap();
+    assert_eq!(best.len(), 2);
+    assert_eq!(
+        (&best[0]["rank"], &best[0]["name"]),
+        (&1.into(), &"libc6".into())
+    );
+    assert_eq!(best[0]["certain"], true);
+    let json = stdout(&[
+        "-q",
+        "harmonic",
+        "graphs/debian.bv",
+        "--method",
+        "hyperball",
+        "--json",
+    ]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let best = json["best"].as_array().unwrap();
+    assert_eq!(best.len(), 20);
+    assert!(
+        best.iter()
+            .all(|row| row["lower"].as_f64() <= row["upper"].as_f64()),
+        "{best:?}"
+    );
+}

@@ -358,3 +358,47 @@ fn certifying_the_top_proves_its_positions() {
     let table = stdout(&["pagerank", DEBIAN, "--certify-top", "500", "--top", "500"]);
     assert!(table.lines().skip(1).all(|row| row.ends_with(",true")));
 }
+
+#[test]
+fn one_ranking_of_walks_that_start_at_several_nodes() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (names, weights) = (at("names.txt"), at("weights.csv"));
+    std::fs::write(&names, "zlib1g\nlibc6\n").unwrap();
+    std::fs::write(&weights, "name,weight\nzlib1g,1\nlibc6,1\n").unwrap();
+    let by = |preference: &str| score(&["-q", "pagerank", DEBIAN, "--preference", preference]);
+    let listed = by("zlib1g,libc6");
+    assert_eq!(listed, by(text(&names)));
+    assert_eq!(listed, by(text(&weights)));
+    let trust = score(&["-q", "trustrank", DEBIAN, "--seeds", "zlib1g,libc6"]);
+    assert!(near(&listed, &trust));
+    // The run is repeated and verified as those of files are.
+    let table = at("t.csv");
+    saved(
+        &["pagerank", DEBIAN, "--preference", "zlib1g,libc6"],
+        &table,
+    );
+    stdout(&["rerun", text(&at("t.csv.json"))]);
+    stdout(&["verify", text(&table)]);
+    let message = failure(&["pagerank", DEBIAN, "--preference", "zlib1g,libc66"], 1);
+    let words = "there is no such file, and no node 'libc66'";
+    assert!(message.contains(words), "{message}");
+}
+
+#[test]
+fn seeds_are_shown_by_name() {
+    let said = stdout(&[
+        "pagerank",
+        DEBIAN,
+        "--seeds",
+        "zlib1g,libc6",
+        "--summary",
+        "-n",
+        "1",
+    ]);
+    assert!(
+        said.contains("measure   pagerank (seed zlib1g)\n"),
+        "{said}"
+    );
+    assert!(said.contains("measure   pagerank (seed libc6)\n"), "{said}");
+}

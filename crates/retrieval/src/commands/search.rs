@@ -37,8 +37,8 @@ pub struct Args {
     /// The query
     query: String,
     /// How many pages
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, aliases = ["top", "limit"])]
-    hits: usize,
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, aliases = ["hits", "limit"])]
+    top: usize,
     /// A table of static scores, of any format that 'rank' reads
     #[arg(long = "static", value_name = "FILE", help_heading = "Scores")]
     table: Option<PathBuf>,
@@ -86,7 +86,7 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     phases.done("read");
     let matches = collection.matches(&expression)?;
     let evidence = parts.as_deref().map(|parts| (parts, combination.weight));
-    let best = collection.best(&matches, evidence, args.hits);
+    let best = collection.best(&matches, evidence, args.top);
     let mut hits = Vec::new();
     for hit in best {
         let (url, title) = collection.named(hit.page)?;

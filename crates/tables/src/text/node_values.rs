@@ -1,7 +1,7 @@
 //! A number for each node, from a text file: preference vectors, weights of nodes.
 //!
 //! The file has either one number per line, in node order, or lines `key,number` for some of the
-//! nodes (the others get 0). A header `node,...` or `name,...` may say what the keys are. An
+//! nodes (the others get 0). A line with a name alone gives it 1. A header `node,...` or `name,...` may say what the keys are. An
 //! unquoted key may contain separators: the number is the last field.
 
 use super::checksums::Checksums;
@@ -10,6 +10,7 @@ use super::records::{Record, Records};
 use super::separator::unquoted;
 use crate::text::names::Names;
 use std::path::Path;
+use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::filled;
 use webrank_base::shown::quoted;
@@ -70,7 +71,12 @@ pub fn parse_values(mut records: Records, mut keys: NodeKeys, num_nodes: usize) 
             continue;
         }
         let is_first = std::mem::take(&mut is_first);
-        if record.len() == 1 {
+        let is_name = record.len() == 1 && keys.have_names() && record.number(0).is_none();
+        if is_name && values.without_keys == 0 {
+            if !(is_first && record.text(0)?.trim() == "name") {
+                values.add_name(&record, &keys)?;
+            }
+        } else if record.len() == 1 {
             values.add_without_key(&record)?;
         } else if is_first && record.number(record.len() - 1).is_none() {
             keys = keys_below(&record, keys)?;
@@ -109,19 +115,31 @@ impl Values {
         Ok(())
     }
 
+    /// The number of a node that stands alone is 1.
+    fn add_name(&mut self, record: &Record, keys: &NodeKeys) -> Result<()> {
+        let name = record.text(0)?.trim();
+        let node = keys.find_in(record, unquoted(name).as_deref().unwrap_or(name))?;
+        self.put(record, node, 1.0)
+    }
+
+    /// Notes the number of a node that has none yet.
+    fn put(&mut self, record: &Record, node: Node, number: f64) -> Result<()> {
+        self.seen.resize(self.values.len(), false);
+        if std::mem::replace(&mut self.seen[node as usize], true) {
+            return Err(record.wrong(format!("{} occurs twice", quoted(&record.shown(0)))));
+        }
+        self.values[node as usize] = number;
+        Ok(())
+    }
+
     fn add(&mut self, record: &Record, keys: &NodeKeys) -> Result<()> {
         if self.without_keys != 0 {
             return Err(record.wrong("a key, after numbers without keys"));
         }
         let last = record.len() - 1;
         let key = record.joined(0..last)?;
-        let node = keys.find_in(record, &key)? as usize;
-        self.seen.resize(self.values.len(), false);
-        if std::mem::replace(&mut self.seen[node], true) {
-            return Err(record.wrong(format!("{} occurs twice", quoted(&key))));
-        }
-        self.values[node] = number_of(record, last)?;
-        Ok(())
+        let node = keys.find_in(record, &key)?;
+        self.put(record, node, number_of(record, last)?)
     }
 }
 
@@ -167,6 +185,17 @@ mod tests {
     }
 
     #[test]
+    fn names_alone_have_the_number_1() {
+        for text in ["a\nc,d,2\n#g\n", "name\na\n\"#g\"\n"] {
+            let values = parse(text).unwrap();
+            assert_eq!((values[0], values[1], values[4]), (1.0, 0.0, 1.0), "{text}");
+        }
+        let numbered = parse_values(Records::of_bytes("x\n"), NodeKeys::new(5, None), 5);
+        let problem = numbered.map(|_| ()).unwrap_err().to_string();
+        assert!(problem.contains("line 1: 'x' is not a number"), "{problem}");
+    }
+
+    #[test]
     fn what_is_no_list_of_numbers_is_refused() {
         for (text, words) in [
             ("a,1\nb x,2\n", "line 2: 'b x': no node has this name"),
@@ -174,6 +203,7 @@ mod tests {
             ("a,1\n2\n", "line 2: a number without a key"),
             ("1\n2\n\"a\"\t1\n", "line 3: a key, after numbers"),
             ("a,1\na,2\n", "line 2: 'a' occurs twice"),
+            ("a\nx\n", "line 2: 'x': no node"),
             ("url,1\nx,y\n", "line 1: 'url': no node"),
             ("url,x\n", "line 1: 'url' and 'x' are neither a header"),
             ("a,1\n\"c,2\n", "line 2: a quotation mark is never closed"),

@@ -32,6 +32,7 @@ use webrank_scores::Scores;
 use webrank_scores::external::ExternalRanking;
 use webrank_scores::ranked::Ranked;
 use webrank_scores::ranking::Ranking;
+use webrank_scores::report::CHOSEN;
 
 /// The default tolerance on the l1 error.
 pub(crate) const TOLERANCE: f64 = 1e-9;
@@ -281,7 +282,7 @@ impl PageRank {
             let reason = auto::reason(walk, method);
             form["method_chosen"] = json!({ "name": method, "because": reason });
             let is_other = method != Method::Power.name();
-            choice = is_other.then(|| format!("the method {method} was chosen: {reason}"));
+            choice = is_other.then(|| format!("{CHOSEN}{method} was chosen: {reason}"));
         }
         Ok(Ranked::in_order(graph, columns, ranking, phases)
             .proved(certainty, self.certify_top)

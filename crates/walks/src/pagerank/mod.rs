@@ -264,7 +264,7 @@ impl PageRank {
     /// Which positions of the ranking of `scores` are proved: those whose scores differ from the
     /// neighbours' by more than the certified bound. Nodes with bit-equal scores that are exactly
     /// tied count as one. Nodes with equal rows are known to be tied; all other exact ties
-    /// ([`EqualScores`]) are found only if the rule's `certify_top` needs them.
+    /// ([`EqualScores`]) are found only if the rule's `certify_top` needs them, or in a small graph.
     ///
     /// # Errors
     /// If rows cannot be read from the file that holds them, or if the user interrupts.
@@ -280,8 +280,10 @@ impl PageRank {
         let map = self.map(walk);
         let values = scores.as_slice();
         let certainty = Certainty::new(ranking, values, bound, |a, b| map.same_row(a, b));
-        // Otherwise the scores of tied nodes have been levelled, so a few rounds find the ties.
-        if stop.certify_top.is_none_or(|k| certainty.proves(k)) {
+        let n = values.len();
+        let wanted = stop.certify_top.unwrap_or(if n <= SMALL { n } else { 0 });
+        // With a rule, the scores of tied nodes have been levelled, so a few rounds find the ties.
+        if certainty.proves(wanted) {
             return Ok(certainty);
         }
         let ties = EqualScores::new(
@@ -301,6 +303,9 @@ impl PageRank {
         Certainty::new(ranking, scores.as_slice(), bound(scores), |_, _| false)
     }
 }
+
+/// Nodes of graphs so small that all exact ties are searched for: it takes milliseconds.
+const SMALL: usize = 10_000;
 
 /// The l1 error of scores.
 fn bound(scores: &Scores) -> f64 {
