@@ -1,6 +1,6 @@
 //! Ends of edges: nodes, and groups of nodes in braces.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::{free_memory, reserve};
 
@@ -22,6 +22,55 @@ impl Group {
         self.nodes.sort_unstable();
         self.nodes.dedup();
         self
+    }
+}
+
+/// An end of edges.
+#[derive(Debug)]
+pub(super) enum End {
+    Node(u32),
+    Group(Group),
+    /// The nodes that a group with a name had so far.
+    Named {
+        place: usize,
+        len: usize,
+    },
+}
+
+impl End {
+    pub(super) fn nodes<'a>(&'a self, named: &'a [Named]) -> &'a [u32] {
+        match self {
+            End::Node(node) => std::slice::from_ref(node),
+            End::Group(group) => &group.nodes,
+            End::Named { place, len } => &named[*place].nodes()[..*len],
+        }
+    }
+}
+
+/// A group with a name, which goes on where its name comes again.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    group: Group,
+    has: HashSet<u32>,
+}
+
+impl Named {
+    /// Its nodes, in the order in which they came.
+    pub(super) fn nodes(&self) -> &[u32] {
+        &self.group.nodes
+    }
+
+    /// Adds the nodes that it does not have.
+    pub(super) fn extend(&mut self, nodes: &[u32]) -> Result<()> {
+        reserve(&mut self.group.nodes, nodes.len(), "a group of nodes")?;
+        let reserved = self.has.try_reserve(nodes.len());
+        reserved.map_err(|_| Error::memory("a group of nodes", 8 * nodes.len() as u64))?;
+        for &node in nodes {
+            if self.has.insert(node) {
+                self.group.nodes.push(node);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Statements of DOT.
 
 use super::super::held::{Held, Text, Weight};
-use super::groups::{Group, Strict};
+use super::groups::{End, Group, Named, Strict};
 use super::tokens::{Token, Tokens};
 use std::collections::HashMap;
 use webrank_base::error::Result;
@@ -10,8 +10,11 @@ use webrank_base::shown::quoted;
 /// The deepest nesting of groups.
 const MAX_DEPTH: usize = 200;
 
-/// The most edges between two groups.
-const MAX_BETWEEN: usize = 1 << 20;
+/// So many edges between groups, in the whole file, are always read.
+const LEAST_BETWEEN: u64 = 1 << 20;
+
+/// So many more are read for each byte of the file: memory and time are bounded by its size.
+const BETWEEN_A_BYTE: u64 = 16;
 
 /// A file, and what was read of it.
 pub(super) struct Dot {
@@ -21,7 +24,10 @@ pub(super) struct Dot {
     /// The edges so far, if each is there once.
     strict: Option<Strict>,
     /// The nodes of groups with names: a group goes on where its name comes again.
-    groups: HashMap<String, Vec<u32>>,
+    groups: HashMap<String, usize>,
+    named: Vec<Named>,
+    /// Edges between groups so far, and nodes that a group took over from one that goes on.
+    between: u64,
 }
 
 /// The weight of edges that say none, if there is one.
@@ -36,6 +42,8 @@ impl Dot {
             is_directed: false,
             strict: None,
             groups: HashMap::new(),
+            named: Vec::new(),
+            between: 0,
         }
     }
 
@@ -149,7 +157,7 @@ impl Dot {
     }
 
     /// A node whose id was read, with its port.
-    fn node(&mut self, id: &str) -> Result<Group> {
+    fn node(&mut self, id: &str) -> Result<End> {
         let node = self.held.id(id)?;
         for _ in 0..2 {
             if self.tokens.skip(b':')? {
@@ -159,29 +167,46 @@ impl Dot {
                 }
             }
         }
-        Ok(Group { nodes: vec![node] })
+        Ok(End::Node(node))
     }
 
     /// `subgraph`, whose keyword was read.
-    fn subgraph(&mut self, depth: usize, weight: Usual) -> Result<Group> {
+    fn subgraph(&mut self, depth: usize, weight: Usual) -> Result<End> {
         let name = match self.tokens.peek()?.clone() {
             Token::Word(name) | Token::Id(name) => {
                 self.tokens.next()?;
-                Some(name)
+                name
             }
-            _ => None,
+            _ => return Ok(End::Group(self.braces(depth, weight)?)),
         };
-        let mut group = self.braces(depth, weight)?;
-        if let Some(name) = name {
-            let before = self.groups.remove(&name).unwrap_or_default();
-            group.extend(&before)?;
-            group = group.distinct();
-            // Names are part of the file, and so are their groups.
-            let mut kept = Group::default();
-            kept.extend(&group.nodes)?;
-            self.groups.insert(name, kept.nodes);
+        let group = self.braces(depth, weight)?;
+        // Names are part of the file, and so are their groups.
+        let place = *self.groups.entry(name).or_insert(self.named.len());
+        if place == self.named.len() {
+            self.named.push(Named::default());
         }
-        Ok(group)
+        let before = self.named[place].nodes().len();
+        if depth > 0 {
+            self.charge(before)?;
+        }
+        let named = &mut self.named[place];
+        named.extend(&group.nodes)?;
+        let len = named.nodes().len();
+        Ok(End::Named { place, len })
+    }
+
+    /// Counts edges between groups, and refuses more than the file is large enough for.
+    fn charge(&mut self, edges: usize) -> Result<()> {
+        self.between = self.between.saturating_add(edges as u64);
+        let most = LEAST_BETWEEN + BETWEEN_A_BYTE * self.tokens.bytes();
+        if self.between > most {
+            let problem = format!(
+                "groups of nodes make more than {most} edges, which is much for so small a file; \
+                 list them one by one"
+            );
+            return Err(self.tokens.wrong(problem));
+        }
+        Ok(())
     }
 
     /// A group in braces.
@@ -201,9 +226,9 @@ impl Dot {
     }
 
     /// The next end of edges.
-    fn end(&mut self, depth: usize, weight: Usual) -> Result<Group> {
+    fn end(&mut self, depth: usize, weight: Usual) -> Result<End> {
         match self.tokens.peek()?.clone() {
-            Token::Mark(b'{') => self.braces(depth, weight),
+            Token::Mark(b'{') => Ok(End::Group(self.braces(depth, weight)?)),
             Token::Word(word) if word.eq_ignore_ascii_case("subgraph") => {
                 self.tokens.next()?;
                 self.subgraph(depth, weight)
@@ -219,14 +244,14 @@ impl Dot {
     /// Edges from end to end, after the first end, and their attributes.
     fn chain(
         &mut self,
-        first: Option<Group>,
+        first: Option<End>,
         depth: usize,
         weight: Usual,
         group: &mut Option<Group>,
     ) -> Result<()> {
         let first = match first {
             Some(first) => first,
-            None => self.braces(depth, weight)?,
+            None => End::Group(self.braces(depth, weight)?),
         };
         let line = self.tokens.line();
         let mut ends = vec![first];
@@ -248,25 +273,25 @@ impl Dot {
             self.edges(&pair[0], &pair[1], (own, weight), line)?;
         }
         if let Some(group) = group {
-            ends.iter().try_for_each(|end| group.extend(&end.nodes))?;
+            ends.iter()
+                .try_for_each(|end| group.extend(end.nodes(&self.named)))?;
         }
         Ok(())
     }
 
     /// Edges from each node of a group to each of another.
-    fn edges(&mut self, from: &Group, to: &Group, weight: (Usual, Usual), line: u64) -> Result<()> {
+    fn edges(&mut self, from: &End, to: &End, weight: (Usual, Usual), line: u64) -> Result<()> {
         let (own, usual) = weight;
-        let edges = from.nodes.len().saturating_mul(to.nodes.len());
-        if edges > MAX_BETWEEN {
-            let problem = format!(
-                "groups of {} and {} nodes make more than {MAX_BETWEEN} edges; list them one by one",
-                from.nodes.len(),
-                to.nodes.len()
-            );
-            return Err(self.tokens.wrong(problem));
+        let sizes = [from, to].map(|end| end.nodes(&self.named).len());
+        let edges = sizes[0].saturating_mul(sizes[1]);
+        if edges == 0 {
+            return Ok(());
         }
-        for &source in &from.nodes {
-            for &target in &to.nodes {
+        if edges > 1 {
+            self.charge(edges)?;
+        }
+        for &source in from.nodes(&self.named) {
+            for &target in to.nodes(&self.named) {
                 let place = self.held.num_edges();
                 let ends = match self.is_directed {
                     true => (source, target),

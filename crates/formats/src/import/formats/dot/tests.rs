@@ -155,9 +155,33 @@ fn large_groups_are_refused_before_their_edges_are_made() {
     let text = format!("digraph {{ {{{many}}} -> {{{many}}} }}");
     let problem = problem("g.dot", text, &ImportOptions::default());
     assert!(
-        problem.contains("groups of 2000 and 2000 nodes"),
+        problem.contains("line 1: groups of nodes make more than"),
         "{problem}"
     );
+}
+
+#[test]
+fn edges_of_a_group_that_goes_on_are_bounded_by_the_file() {
+    let line = |node: u32| format!("subgraph s {{ n{node} }} -> x\n");
+    let lines: String = (0..12_000).map(line).collect();
+    let text = format!("digraph {{\n{lines}}}");
+    let problem = problem("g.dot", text, &ImportOptions::default());
+    assert!(
+        problem.contains("groups of nodes make more than"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn a_group_that_goes_on_has_the_nodes_that_it_had_so_far() {
+    let text = "digraph { subgraph s {a} -> subgraph s {b a} -> c; { subgraph s {d} } -> e }";
+    let expected = ["a a", "a b", "a c", "a e", "b c", "b e", "d e"];
+    assert_eq!(arcs_of(text), expected);
+    let lines: String = (0..50_000)
+        .map(|node| format!("subgraph s {{ n{node} }}\n"))
+        .collect();
+    let text = format!("digraph {{\n{lines} a -> b }}");
+    assert_eq!(import("g.dot", text).unwrap().num_nodes(), 50_002);
 }
 
 #[test]

@@ -49,6 +49,11 @@ impl Tokens {
         self.line
     }
 
+    /// The bytes of the file so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.text.bytes()
+    }
+
     /// An error in the token that was looked at last.
     pub(super) fn wrong(&self, problem: impl Into<String>) -> Error {
         Error::line(self.text.path(), self.line, problem)

@@ -20,6 +20,8 @@ pub(in crate::import::formats) struct Text {
     end: usize,
     line: u64,
     after_return: bool,
+    /// Bytes read so far, a buffer ahead.
+    bytes: u64,
 }
 
 impl Text {
@@ -43,6 +45,7 @@ impl Text {
             end: 0,
             line: 1,
             after_return: false,
+            bytes: 0,
         };
         while text.end < 3 && text.fill()? {}
         if text.buffer[..text.end].starts_with(b"\xef\xbb\xbf") {
@@ -54,6 +57,11 @@ impl Text {
     /// The line of the next byte, from 1.
     pub(in crate::import::formats) fn line(&self) -> u64 {
         self.line
+    }
+
+    /// The bytes of the file so far, and of what is buffered.
+    pub(in crate::import::formats) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// The file, for messages.
@@ -158,6 +166,7 @@ impl Text {
                         return Err(Error::line(&self.path, self.line + before, problem));
                     }
                     self.end += bytes;
+                    self.bytes += bytes as u64;
                     return Ok(bytes > 0);
                 }
                 Err(problem) if problem.kind() == ErrorKind::Interrupted => {}

@@ -33,8 +33,9 @@ pub(super) enum Value {
     Text(String),
     Number(String),
     Flag(bool),
-    /// Null, or a number that is none.
     Null,
+    /// `NaN` or infinite.
+    NotFinite,
     /// An object or an array, which was skipped.
     Nested,
 }
@@ -49,7 +50,7 @@ impl Value {
                     .text()
                     .ends_with(|last: char| last.is_ascii_alphabetic()) =>
             {
-                Value::Null
+                Value::NotFinite
             }
             Part::Number => Value::Number(json.text().to_owned()),
             Part::Flag(flag) => Value::Flag(flag),
@@ -171,7 +172,7 @@ impl Element {
         let find = |is_inner| {
             let mut fields = self.fields.iter();
             fields.find(|field| {
-                let is_there = !matches!(field.value, Value::Null);
+                let is_there = !matches!(field.value, Value::Null | Value::NotFinite);
                 field.name == name && field.is_inner == is_inner && is_there
             })
         };
@@ -194,6 +195,13 @@ impl Element {
 
     /// The weight of an edge.
     pub(super) fn weight(&self) -> Result<Weight, String> {
+        let is_not_finite = |name: &str| {
+            let mut fields = self.fields.iter();
+            fields.any(|field| field.name == name && field.value == Value::NotFinite)
+        };
+        if is_not_finite("weight") || self.get("weight").is_none() && is_not_finite("value") {
+            return Err("the weight is NaN or infinite, which is not a number".to_owned());
+        }
         if let Some(weight) = self.get("weight") {
             let number = weight.number();
             return number.map(Weight::Some).ok_or_else(|| match weight {

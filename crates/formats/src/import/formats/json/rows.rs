@@ -81,6 +81,8 @@ struct Rows {
     keys: Vec<String>,
     has_weight: bool,
     unused: Vec<String>,
+    /// The user says which values are arcs.
+    is_chosen: bool,
 }
 
 /// Finds source, target and weight in the first row.
@@ -112,6 +114,7 @@ pub(super) fn open(
         keys,
         has_weight: columns.weight.is_some(),
         unused,
+        is_chosen: choice.columns.is_some(),
         first: Some(first),
     };
     Ok(Input {
@@ -133,8 +136,8 @@ fn columns(first: &Row, header: &[&str], choice: &ColumnChoice) -> Result<ArcCol
             ..columns
         });
     }
-    let has_weight = first.is_array && header.len() == 3 && first.fields[2].1.number().is_some();
-    if header.len() == 2 || has_weight {
+    let has_weight = header.len() == 3 && first.fields[2].1.number().is_some();
+    if first.is_array && (header.len() == 2 || has_weight) {
         return Ok(ArcColumns {
             weight: weight(has_weight.then_some(2)),
             ..ArcColumns::default()
@@ -143,6 +146,8 @@ fn columns(first: &Row, header: &[&str], choice: &ColumnChoice) -> Result<ArcCol
     let keys: Vec<String> = header.iter().take(10).map(|key| quoted(key)).collect();
     let what = match first.is_array {
         true => format!("an array of {} values", first.fields.len()),
+        false if first.fields.is_empty() => "an object without fields".to_owned(),
+        false if keys.is_empty() => "an object that holds only lists and objects".to_owned(),
         false => format!("an object with the fields {}", keys.join(", ")),
     };
     Err(format!(
@@ -159,10 +164,17 @@ impl Rows {
             to.note(Note::left_out("columns", 0, text));
         }
         let mut row = self.first.take();
+        let mut is_first = true;
         while let Some(this) = row {
             let given = self.give(&this, to);
             settle(given, to, |problem| self.json.wrong_at(this.line, problem))?;
             row = self.next()?;
+            if row.is_none() && this.is_array && !self.is_in_array && is_first && !self.is_chosen {
+                let problem =
+                    "a single list of values, which is no graph; [[1, 2]] is one of an arc";
+                return Err(self.json.wrong_at(this.line, problem));
+            }
+            is_first = false;
         }
         Ok(())
     }

@@ -187,6 +187,19 @@ fn wrong(path: &Path, name: &str, problem: &str) -> Error {
 impl Matrix {
     fn open(path: &Path, unweighted: bool) -> Result<Self> {
         let mut archive = archive(path)?;
+        if archive.index_for_name("format.npy").is_none() {
+            // A name that cannot be decoded is an error of the archive's index.
+            let names = archive.file_names().take(10);
+            let names = names
+                .flatten()
+                .map(|name| quoted(name.strip_suffix(".npy").unwrap_or(&name)));
+            let names: Vec<String> = names.collect();
+            let problem = format!(
+                "an archive of arrays ({}), not a matrix; scipy.sparse.save_npz writes one",
+                names.join(", ")
+            );
+            return Err(Error::file(path, problem));
+        }
         let format = Array::small(path, &mut archive, "format")?;
         let format = format.text()?;
         let layout = match format.as_str() {

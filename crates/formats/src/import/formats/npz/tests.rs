@@ -63,7 +63,11 @@ fn what_is_no_matrix_of_a_graph_is_refused_with_its_array() {
             "a matrix in format 'bsr'",
         ),
         ("format", integers(&[1]), "array format: its type is"),
-        ("format", vec![], "array format: "),
+        (
+            "format",
+            vec![],
+            "an archive of arrays ('shape', 'indptr', 'indices', 'data'), not a matrix",
+        ),
         ("shape", integers(&[3, 4]), "3 rows and 4 columns"),
         ("shape", integers(&[3]), "array shape: not the numbers"),
         (

@@ -87,6 +87,20 @@ fn damage_is_refused_with_its_line() {
             "{\"name\": \"x\", \"version\": 1, \"private\": true}",
             "line 1: which values are an arc? there is an object with the fields 'name', 'version', 'private'",
         ),
+        (
+            "{\"name\": \"x\", \"version\": \"1\"}",
+            "the fields 'name', 'version'",
+        ),
+        (
+            "[{\"name\": \"x\", \"age\": 3}]",
+            "the fields 'name', 'age'",
+        ),
+        ("{\"a\": [\"b\"]}", "an object that holds only lists"),
+        ("[1,2,3]", "line 1: a single list of values"),
+        (
+            "{\"links\": [\n{\"source\":1,\"target\":2,\"weight\":NaN}]}",
+            "line 2: the weight is NaN",
+        ),
         ("{}", "line 1: which values are an arc?"),
         ("[]", "line 1: an empty array"),
         (
