@@ -31,7 +31,9 @@ pub fn aligned(scores: &[f64]) -> Vec<String> {
         }
         false => scores.iter().map(|score| format!("{score:.6e}")).collect(),
     };
+    // No scores have no zeros at their ends.
     while is_plain
+        && !texts.is_empty()
         && texts
             .iter()
             .all(|text| text.contains('.') && text.ends_with(['0', '.']))
@@ -57,7 +59,7 @@ mod tests {
     fn scores_have_one_form() {
         for (scores, expected) in [
             (&[0.1218668, 0.00335][..], &["0.121867", "0.003350"][..]),
-            (&[0.1218668, 9.7e-6], &["0.12186680", "0.00000970"]),
+            (&[0.1218668, 9.7e-6], &["0.1218668", "0.0000097"]),
             (&[2.5, 2.0, 1.75], &["2.50", "2.00", "1.75"]),
             (&[20443.0, 7.0, 0.0], &["20443", "    7", "    0"]),
             (&[14823.5, 1300.75], &["14823.5", " 1300.8"]),

@@ -27,7 +27,10 @@ pub struct SeedArgs {
 /// # Errors
 /// If there is no such file and no such node, or the file cannot be read.
 pub fn node_values(given: &Path, graph: &Graph) -> Result<Vec<f64>> {
-    let Some(list) = given.to_str().filter(|_| !given.exists()) else {
+    let Some(list) = given
+        .to_str()
+        .filter(|&text| text != "-" && !given.exists())
+    else {
         return graph.node_values(given);
     };
     let keys = NodeKeys::new(graph.num_nodes(), graph.names());

@@ -42,6 +42,8 @@ const LIKE_OTHERS: &[&str] = &[
     "eccentricity",
     "decay",
     "integration",
+    // Less than `neighbors` of all nodes.
+    "path",
     // Reads some blocks of the names: see `import::lookup`.
     "lookup",
     // Their limit is the memory that they use: see below, and `import::wikipedia`.

@@ -127,7 +127,9 @@ const ON_FILES: &[&str] = &[
 
 /// Commands that do not compute, and those with tests of their own in `crawl` and
 /// `retrieval`.
-const LIKE_OTHERS: [&str; 12] = [
+const LIKE_OTHERS: [&str; 13] = [
+    // One thread.
+    "path",
     "measures",
     "plan",
     "completions",

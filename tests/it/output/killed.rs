@@ -93,6 +93,7 @@ const KINDS: [[&str; 2]; 21] = [
 /// `ingest` and `wikipedia` are imports of their own arcs, and `crawl::resumed` kills one that goes on; `crawl::live_command`
 /// kills crawls; `index` writes a folder as `import` does.
 const LIKE_OTHERS: &[&str] = &[
+    "path",
     "trustrank",
     "eigenvector",
     "seeley",

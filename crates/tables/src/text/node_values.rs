@@ -1,8 +1,8 @@
 //! A number for each node, from a text file: preference vectors, weights of nodes.
 //!
 //! The file has either one number per line, in node order, or lines `key,number` for some of the
-//! nodes (the others get 0). A line with a name alone gives it 1. A header `node,...` or `name,...` may say what the keys are. An
-//! unquoted key may contain separators: the number is the last field.
+//! nodes (the others get 0). A line with a name alone gives it 1. A header `node,...` or `name,...` may
+//! say what the keys are. An unquoted key may contain separators: the number is the last field.
 
 use super::checksums::Checksums;
 use super::keys::NodeKeys;
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn names_alone_have_the_number_1() {
-        for text in ["a\nc,d,2\n#g\n", "name\na\n\"#g\"\n"] {
+        for text in ["a\n\"#g\"\n", "name\na\n\"#g\"\n"] {
             let values = parse(text).unwrap();
             assert_eq!((values[0], values[1], values[4]), (1.0, 0.0, 1.0), "{text}");
         }

@@ -68,11 +68,13 @@ impl Layout {
         Ok(Layout {
             columns,
             has_header,
-            trims: shape
-                .below()
-                .iter()
-                .filter(|row| row.fields.len() > 1)
-                .all(spaced),
+            trims: match shape.below().iter().any(|row| row.fields.len() > 1) {
+                true => shape.below(),
+                false => &shape.records[..1],
+            }
+            .iter()
+            .filter(|row| row.fields.len() > 1)
+            .all(spaced),
             has_decimals: finding.has_decimals(&columns),
             notes: finding.notes,
         })

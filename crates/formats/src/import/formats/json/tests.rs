@@ -66,7 +66,7 @@ fn shapes_of_several_programs_are_read() {
         r#"[["a", "b"]]"#,
         "[\"a\", \"b\"]\n[\"a\", \"b\"]\n",
         "{\"from\": \"a\", \"to\": \"b\", \"meta\": {\"x\": [1]}}",
-        "{\"follower\": \"a\", \"followed\": \"b\"}\r\n{\"followed\": \"b\", \"follower\": \"a\", \"x\": 1}\r\n",
+        "{\"src\": \"a\", \"dst\": \"b\"}\r\n{\"dst\": \"b\", \"src\": \"a\", \"x\": 1}\r\n",
     ] {
         assert_eq!(arcs_of(text), ["a b"], "{text}");
         let first = First::new("x".as_ref(), text.as_bytes(), true);
@@ -95,7 +95,7 @@ fn weights_are_weight_or_else_value() {
         ),
         (r#"{"edges": [["a", "b", 5]]}"#, 5.0),
         (r#"[{"source": "a", "target": "b", "weight": 6}]"#, 6.0),
-        ("[\"a\", \"b\", 7e0]", 7.0),
+        ("[[\"a\", \"b\", 7e0]]", 7.0),
         (
             r#"{"nodes": [{"id": 1}, {"id": 2}], "directed": true, "adjacency": [[{"id": 2, "weight": 8}], []]}"#,
             8.0,
