@@ -31,7 +31,7 @@ NOT_ARGUMENTS = {
     "names", "node-table", "from", "ids", "ids-from", "columns", "header", "separator",
     "encoding", "negative", "allow-empty", "symmetric", "predicate",
     # What the command prints.
-    "quiet", "verbose", "help", "version", "plan",
+    "quiet", "verbose", "help", "version", "plan", "json",
     # Runs of the command alone go on after a signal.
     "checkpoint", "checkpoint-every",
     # Workers, threads or processes, are the command's.

@@ -107,7 +107,9 @@ def test_nodes_of_networkx_that_would_have_one_name_are_refused() -> None:
 def test_parallel_edges_of_networkx_add_up() -> None:
     networkx = pytest.importorskip("networkx")
     parallel = networkx.MultiDiGraph([("a", "b"), ("a", "b"), ("a", "c")])
-    graph = webrank.Graph.from_networkx(parallel)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        graph = webrank.Graph.from_networkx(parallel)
     assert graph.num_arcs == 2 and graph.has_weights
     ours = graph.pagerank()
     theirs = networkx.pagerank(parallel, backend="networkx")

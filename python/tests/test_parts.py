@@ -90,6 +90,8 @@ def test_the_shares_of_a_score_are_those_of_the_command(
     integers = webrank.Graph.from_arrays([0, 1], [1, 0], names=[30, 10])
     [found] = integers.explain(30, integers.pagerank())["tables"]
     assert found["inflow"]["first"][0]["name"] == 10
+    with pytest.raises(webrank.ArgumentTypeError, match="list is no Scores"):
+        integers.explain(30, [0.5, 0.5])
 
 
 def test_a_neighbourhood_is_drawn(debian: webrank.Graph) -> None:
@@ -99,7 +101,7 @@ def test_a_neighbourhood_is_drawn(debian: webrank.Graph) -> None:
     texts = [text.get_text() for text in axes.texts]
     assert "libc6 (1)" in texts and f"wget ({scores.rank[debian.node('wget')]:,})" in texts
     arrows = [text for text in axes.texts if not text.get_text()]
-    # Of the arrows to libc6, that of wget is there.
+    # One arrow to libc6 is there: that of wget.
     assert sum(arrow.xy == axes_place(axes, "libc6 (1)") for arrow in arrows) == 1
     everything = debian.plot_neighbourhood("wget", scores)
     assert len(everything.texts) > len(axes.texts)
@@ -111,6 +113,11 @@ def test_a_neighbourhood_is_drawn(debian: webrank.Graph) -> None:
         debian.plot_neighbourhood("wget", direction="up")
     with pytest.raises(KeyError, match="wgett"):
         debian.plot_neighbourhood("wgett")
+    with pytest.raises(webrank.ArgumentTypeError, match="ndarray is no Scores"):
+        debian.plot_neighbourhood("wget", scores.values)
+    other = webrank.Graph.from_arrays([0, 1], [1, 0], names=["x", "y"]).pagerank()
+    with pytest.raises(webrank.ArgumentError, match="are they of another graph"):
+        debian.plot_neighbourhood("wget", other)
     pyplot.close("all")
 
 

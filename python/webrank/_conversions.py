@@ -87,6 +87,8 @@ def of_networkx(cls: type[Graph], graph: Any, weight: str | None, progress: bool
         weights,
         len(nodes),
         names=_names(nodes),
+        # Parallel edges add up, as the documentation says: nothing to warn of.
+        duplicates="drop" if weights is None else "sum",
         symmetric=not graph.is_directed(),
         progress=progress,
     )

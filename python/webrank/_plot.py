@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .errors import ArgumentError
+
 if TYPE_CHECKING:
     from .graph import Graph
     from .scores import Scores
@@ -93,7 +95,7 @@ def neighbourhood(
         ring = sorted({other for node in ring for other in row(node) if unseen[other]})
         unseen[ring] = False
         counts.append(len(ring))
-        # What is not next to a node that is shown would hang in the air.
+        # Nodes are shown only beside a node of the column before.
         beside = {other for node in rings[-1] for other in row(node)}.intersection(ring)
         rings.append(sorted(beside, key=lambda node: (-values[node], node))[:most])
     sign = -1 if incoming else 1
@@ -152,7 +154,10 @@ def _scores_here(graph: Graph, scores: Scores) -> Any:
         if graph.names is None or list(graph.names) == list(scores.names or []):
             return scores.values
     nodes = range(len(graph)) if graph.names is None else graph.names
-    return np.array([scores.get(node, 0.0) for node in nodes])
+    found = [scores.get(node) for node in nodes]
+    if all(score is None for score in found):
+        raise ArgumentError("scores: no node of the graph has one: are they of another graph?")
+    return np.array([0.0 if score is None else score for score in found])
 
 
 def _scale(values: Any) -> str:

@@ -72,7 +72,7 @@ def open(
             ``"blanks"``, or the sign itself; found out if it is not given.
         encoding: The encoding of text, such as ``"latin1"``; UTF-8 or what a mark says if it is not
             given.
-        negative: What becomes of arcs with negative weights.
+        negative: The treatment of arcs with negative weights.
         allow_empty: Read files that have nodes and no arcs.
         unweighted: Do not use weights, if there are any.
         duplicates: What becomes of arcs that are given several times; by default, weights add up,

@@ -290,6 +290,8 @@ class Graph(Measures):
         >>> [(giver["node"], round(giver["gives"], 6)) for giver in inflow["first"]]
         [(0, 0.156754)]
         """
+        for one in scores:
+            _check_scores(one)
         node = self.node(key)
         to_it, from_it = self._native.distances(node)
         named = {} if self.names is None else {"name": self.name(node)}
@@ -325,6 +327,8 @@ class Graph(Measures):
         """
         from ._plot import neighbourhood
 
+        if scores is not None:
+            _check_scores(scores)
         if direction not in ("out", "in"):
             raise ArgumentError(f"direction is {direction!r}: choose from 'out', 'in'")
         hidden = {self.node(one) for one in _arguments.keys(without) or []}
@@ -443,3 +447,10 @@ def _name(name: Any) -> Name:
     if isinstance(name, Integral) and not isinstance(name, bool):
         return int(name)
     raise ArgumentTypeError(f"names holds {name!r}: names are strings or integers")
+
+
+def _check_scores(scores: Any) -> None:
+    if not isinstance(scores, Scores):
+        raise ArgumentTypeError(
+            f"{type(scores).__name__} is no Scores: give what a measure returns, as g.pagerank()"
+        )

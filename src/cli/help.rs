@@ -170,20 +170,28 @@ mod tests {
     #[test]
     fn every_command_has_examples_that_it_takes() {
         for name in names() {
-            let found = examples::EXAMPLES
-                .iter()
-                .find(|(command, _)| *command == name);
-            let (_, examples) = found.unwrap_or_else(|| panic!("{name}: no examples"));
-            assert!(examples.len() >= 3, "{name}");
+            let lines: Vec<&str> = examples::of(&name)
+                .unwrap_or_else(|| panic!("{name}: no examples"))
+                .collect();
+            let examples: Vec<&str> = lines.iter().skip(1).step_by(2).copied().collect();
+            assert!(
+                lines.iter().step_by(2).all(|line| line.starts_with("# ")),
+                "{name}"
+            );
+            assert!(
+                examples.len() >= 3 && lines.len() == 2 * examples.len(),
+                "{name}"
+            );
             let own = examples
                 .iter()
-                .filter(|(words, _)| words.split(' ').next() == Some(&name));
+                .filter(|words| words.split(' ').nth(1) == Some(&name));
             assert!(own.count() >= 2, "{name}");
-            for (words, _) in *examples {
-                let words = words
-                    .split([' '])
-                    .take_while(|word| !["|", ">"].contains(word));
-                let words: Vec<&str> = ["rank"].into_iter().chain(words).collect();
+            for words in examples {
+                let words: Vec<&str> = words
+                    .split(' ')
+                    .take_while(|word| !["|", ">"].contains(word))
+                    .collect();
+                assert_eq!(words[0], "rank", "{name}");
                 // The options of tools are in their programs.
                 if tools::of(words[1]).is_none() && words[1] != "help" {
                     let parsed = command().try_get_matches_from(&words);

@@ -17,10 +17,10 @@ use webrank_terminal::options::{Global, GraphArgs, write_json, write_lines};
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
-    /// Where paths begin: a node by name, or by number
+    /// The node from which paths begin, by name or number
     #[arg(value_name = "FROM")]
     source: String,
-    /// Where they end
+    /// The node at which paths end, by name or number
     #[arg(value_name = "TO")]
     target: String,
     /// At most so many paths
@@ -167,7 +167,17 @@ impl ShortestPaths {
                     visible(&to)
                 );
             };
-            writeln!(out, "length    {length}\npaths     {}\n", self.count())?;
+            // Larger numbers are not held.
+            let least = if self.count() == u128::MAX {
+                "at least "
+            } else {
+                ""
+            };
+            writeln!(
+                out,
+                "length    {length}\npaths     {least}{}\n",
+                self.count()
+            )?;
             self.visit(rows, limit, &mut |path| {
                 let names = path
                     .iter()

@@ -29,7 +29,7 @@ pub struct InputFormatArgs {
     /// citing,cited,count
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     columns: Option<Vec<String>>,
-    /// What separates the fields of a list: tab, comma, semicolon, bar or blanks, or the character
+    /// The separator of the fields of a list: tab, comma, semicolon, bar or blanks, or the character
     /// itself [default: what most of the first lines agree on]
     #[arg(long, value_name = "SEPARATOR", value_parser = import::separator, allow_hyphen_values = true)]
     separator: Option<Separator>,
@@ -47,7 +47,7 @@ pub struct InputFormatArgs {
     /// Do not use weights, if there are any
     #[arg(long)]
     unweighted: bool,
-    /// What becomes of arcs with negative weights
+    /// The treatment of arcs with negative weights
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     negative: Negative,
     /// Read files that have nodes and no arcs, such as a list of one column

@@ -31,6 +31,7 @@ pub const ON_FILES: &[&str] = &[
     "top c.parquet",
     "rerun t.csv.json",
     "fold g.bv --to hosts -o o.bv",
+    "path g.bv 0 1",
     "commoncrawl v.txt e.txt -o cc",
 ];
 
@@ -42,8 +43,6 @@ const LIKE_OTHERS: &[&str] = &[
     "eccentricity",
     "decay",
     "integration",
-    // Less than `neighbors` of all nodes.
-    "path",
     // Reads some blocks of the names: see `import::lookup`.
     "lookup",
     // Their limit is the memory that they use: see below, and `import::wikipedia`.

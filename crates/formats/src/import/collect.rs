@@ -180,7 +180,7 @@ pub(super) fn collect<E: Element>(
     if let Some(path) = &inputs.path
         && counts.given == 0
         && !options.allow_empty
-        && path.metadata().is_ok_and(|about| about.len() > 0)
+        && (nodes.are_there() || path.metadata().is_ok_and(|about| about.len() > 0))
     {
         let problem = match nodes.are_there() {
             true => "has nodes, but no arc; --allow-empty reads it nevertheless",

@@ -82,8 +82,8 @@ const RECOGNISERS: &[(Format, Recognise)] = &[
         None => Verdict::No,
     }),
     (Format::MatrixMarket, matrix_market::recognise),
-    (Format::GraphMl, |first| first.xml("<graphml")),
-    (Format::Gexf, |first| first.xml("<gexf")),
+    (Format::GraphMl, |first| first.xml("graphml")),
+    (Format::Gexf, |first| first.xml("gexf")),
     (Format::Pajek, pajek::recognise),
     (Format::Gml, gml::recognise),
     (Format::Dot, dot::recognise),
@@ -162,19 +162,16 @@ impl<'a> First<'a> {
     fn xml(&self, element: &str) -> Verdict {
         // Of UTF-16, every second byte of such a word is zero.
         let text = self.text.replace(['\0', '\u{fffd}'], "");
-        // Names may have a prefix, as in <ns:graphml>.
-        let has_prefix = |(place, name): (usize, &str)| {
-            let before = text[..place].rsplit_once('<');
-            let ends = !text[place + name.len()..].starts_with(|it: char| it.is_alphanumeric());
-            let is_name = |it: &str| {
-                it.chars()
-                    .all(|it| it.is_alphanumeric() || "_-.".contains(it))
-            };
-            ends && before.is_some_and(|(_, prefix)| prefix.strip_suffix(':').is_some_and(is_name))
+        let is_element = |tag: &str| {
+            let name = tag
+                .split(|it: char| it.is_whitespace() || "/>".contains(it))
+                .next();
+            // Names may have a prefix, as in <ns:graphml>.
+            name.and_then(|name| name.rsplit(':').next()) == Some(element)
         };
-        let is_there = text.contains(element) || text.match_indices(&element[1..]).any(has_prefix);
+        let is_there = text.split('<').skip(1).any(is_element);
         match text.trim_start().starts_with('<') && is_there {
-            true => Verdict::Is(format!("XML with {element}>").into()),
+            true => Verdict::Is(format!("XML with <{element}>").into()),
             false => Verdict::No,
         }
     }

@@ -100,7 +100,7 @@ impl Source {
     pub(super) fn open(&self) -> Result<Box<dyn Read + Send>> {
         let mut input = self.open_encoded()?;
         let mut first = Vec::new();
-        let read = input.by_ref().take(1 << 12).read_to_end(&mut first);
+        let read = input.by_ref().take(START).read_to_end(&mut first);
         read.map_err(|source| Error::io(&self.path, "cannot read", source))?;
         let encoding = self.encoding.or_else(|| utf_16(&first));
         if encoding.is_none() && ends_lines_in_returns(&first) {
@@ -123,10 +123,15 @@ impl Source {
     }
 }
 
+/// So many bytes show the encoding, and how lines end.
+const START: u64 = 1 << 12;
+
 /// True for a text of an old Mac, by its start.
 fn ends_lines_in_returns(first: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < b' ' && !b"\t\r\x0c".contains(byte);
-    first.contains(&b'\r') && !first.iter().any(is_control)
+    // A line feed may follow the last byte.
+    let inner = &first[..first.len().min(START as usize - 1)];
+    inner.contains(&b'\r') && !first.iter().any(is_control)
 }
 
 /// A text with line feeds for carriage returns.

@@ -10,10 +10,10 @@ use webrank_base::shown::quoted;
 /// The deepest nesting of groups.
 const MAX_DEPTH: usize = 200;
 
-/// So many edges between groups, in the whole file, are always read.
+/// The edges between groups, in the whole file, that are always read.
 const LEAST_BETWEEN: u64 = 1 << 20;
 
-/// So many more are read for each byte of the file: memory and time are bounded by its size.
+/// The further edges between groups that are read per byte of the file: its size bounds memory and time.
 const BETWEEN_A_BYTE: u64 = 16;
 
 /// A file, and what was read of it.

@@ -9,7 +9,6 @@ use super::super::super::receiver::{Problem, Receiver, settle};
 use webrank_base::error::Result;
 use webrank_base::shown::quoted;
 use webrank_tables::text::records::Records;
-use webrank_tables::text::separator::Separator;
 
 /// True if all lines, comments aside, end with data in braces.
 pub(super) fn are_dicts(bytes: &[u8]) -> bool {
@@ -25,24 +24,11 @@ pub(super) fn are_dicts(bytes: &[u8]) -> bool {
 /// Two nodes, and the text between the braces.
 fn pair(line: &str) -> Option<([&str; 2], &str)> {
     let (nodes, data) = line.strip_suffix('}')?.split_once('{')?;
-    let separator = [Separator::Tab, Separator::Comma].into_iter();
-    let mark = |separator: &Separator| {
-        if *separator == Separator::Tab {
-            '\t'
-        } else {
-            ','
-        }
-    };
-    let found = separator.map(|it| mark(&it)).find(|&it| nodes.contains(it));
-    let nodes = match found {
-        Some(mark) => nodes.strip_suffix(mark)?.split_once(mark)?,
-        None => nodes.strip_suffix(' ')?.split_once(' ')?,
-    };
+    let mark = ['\t', ','].into_iter().find(|&mark| nodes.contains(mark));
+    let mark = mark.unwrap_or(' ');
+    let nodes = nodes.strip_suffix(mark)?.split_once(mark)?;
     let nodes = [nodes.0.trim(), nodes.1.trim()];
-    let is_node = |node: &&str| {
-        let has_blank = found.is_none() && node.contains(' ');
-        !node.is_empty() && !has_blank && !node.contains(['\t', '{', '}'])
-    };
+    let is_node = |node: &&str| !node.is_empty() && !node.contains([mark, '\t', '{', '}']);
     let data = data.trim();
     let is_data = data.is_empty() || data.starts_with(['\'', '"']);
     (is_data && nodes.iter().all(is_node)).then_some((nodes, data))
@@ -50,17 +36,12 @@ fn pair(line: &str) -> Option<([&str; 2], &str)> {
 
 /// The text of the weight in data such as `'color': 'red', 'weight': 3.5`.
 fn weight(data: &str) -> Option<&str> {
-    let key = ["'weight':", "\"weight\":"];
-    let starts = key.iter().flat_map(|key| {
-        let places = data.match_indices(key);
-        places.map(|(place, key)| (place, place + key.len()))
-    });
+    let keys = ["'weight':", "\"weight\":"];
+    let places = keys.iter().flat_map(|key| data.match_indices(key));
     // A key stands at the start or after a comma, not within a text.
-    let is_key = |place: usize| {
-        let before = data[..place].trim_end();
-        before.is_empty() || before.ends_with(',')
-    };
-    let (_, end) = starts.into_iter().find(|(place, _)| is_key(*place))?;
+    let is_key = |place: usize| matches!(data[..place].trim_end().chars().last(), None | Some(','));
+    let (place, key) = places.into_iter().find(|(place, _)| is_key(*place))?;
+    let end = place + key.len();
     data[end..].split(',').next().map(str::trim)
 }
 
@@ -120,16 +101,12 @@ fn read(
         "list",
         "pairs with data in braces, taken as arcs",
     ));
-    for (count, text) in [
-        (comments, "lines of comments"),
-        (
-            others,
-            "arcs with data other than a weight, which is left out",
-        ),
-    ] {
-        if count > 0 {
-            to.note(Note::left_out("data", count, text));
-        }
+    if comments > 0 {
+        to.note(Note::left_out("comments", comments, "lines of comments"));
+    }
+    if others > 0 {
+        let text = "arcs with data other than a weight, which is left out";
+        to.note(Note::left_out("data", others, text));
     }
     if without > 0 {
         let text = "arcs have no weight, and weigh 1";

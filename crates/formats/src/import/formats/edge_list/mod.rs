@@ -6,11 +6,13 @@
 //! comments, and so are those that start with `%` if the first line does; in files of SNAP and KONECT
 //! they are comments everywhere. What those say about the graph is understood.
 
+mod comment;
 mod dicts;
 mod header;
 mod layout;
 mod shape;
 
+use self::comment::Comment;
 use self::layout::Layout;
 use self::shape::{NoShape, Shape, decimal_comma};
 use super::super::Input;
@@ -324,7 +326,7 @@ impl ArcColumns {
                                lines end in one way?";
                 return Err(problem.to_owned().into());
             }
-            if has_decimals && let Ok(number) = name.trim().parse::<f64>() {
+            if has_decimals && let Some(number) = whole(name) {
                 return Ok(Cow::Owned(number.to_string()));
             }
             Ok(Cow::Borrowed(if trims { name.trim() } else { name }))
@@ -344,6 +346,15 @@ impl ArcColumns {
             _ => to.arc(source, target, weight),
         }
     }
+}
+
+/// The whole number that a decimal number is, if a double holds it exactly.
+fn whole(name: &str) -> Option<i64> {
+    let number: f64 = name
+        .contains(['.', 'e', 'E'])
+        .then(|| name.trim().parse().ok())??;
+    let is_exact = number.fract() == 0.0 && number.abs() < (1u64 << 53) as f64;
+    is_exact.then_some(number as i64)
 }
 
 /// What Gephi's column `Type` says.
@@ -366,39 +377,6 @@ impl Direction {
             )),
         }
     }
-}
-
-/// What a comment says about the graph.
-struct Comment {
-    is_undirected: bool,
-    is_bipartite: bool,
-    is_konect: bool,
-    is_snap: bool,
-}
-
-impl Comment {
-    /// Reads the first line of a KONECT file (`% sym weighted`) or of a SNAP file
-    /// (`# Undirected graph: ...`).
-    fn of(text: &str) -> Self {
-        let mut words = text.trim_start_matches(['#', '%']).split_whitespace();
-        let is_percent = text.starts_with('%');
-        let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-        let is_konect = is_percent && ["sym", "asym", "bip"].contains(&first);
-        Comment {
-            is_undirected: is_konect && first == "sym"
-                || first == "Undirected" && second.starts_with("graph"),
-            is_bipartite: is_konect && first == "bip",
-            is_konect,
-            is_snap: !is_percent && is_of_snap(first, second),
-        }
-    }
-}
-
-/// True for the words that SNAP's comments start with: `Directed graph`, `Nodes: 5 Edges: 7`,
-/// `FromNodeId ToNodeId`.
-fn is_of_snap(first: &str, second: &str) -> bool {
-    let is_title = ["Directed", "Undirected"].contains(&first) && second.starts_with("graph");
-    is_title || first == "FromNodeId" || first == "Nodes:"
 }
 
 #[cfg(test)]

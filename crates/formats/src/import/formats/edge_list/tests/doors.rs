@@ -309,6 +309,9 @@ fn names_of_columns_have_types_and_numbers_have_decimals() {
         "{}",
         told(&report)
     );
+    // Beyond 2^53, doubles are not exact.
+    let (graph, _) = read("source,target\n1.0,2e0\n2.0,9007199254740993\n");
+    assert_eq!(arcs(&graph), "1>2 2>9007199254740993");
     let (graph, _) = read("sep=;\r\na;b\r\nb;c,d\r\n");
     assert_eq!(arcs(&graph), "a>b b>c,d");
     let (graph, _) = read("%C3%A9\tb\nb\tc\n");

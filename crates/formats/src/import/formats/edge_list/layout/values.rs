@@ -1,0 +1,143 @@
+//! What the values of the columns of a list show: numbers, times, kinds of arcs, a matrix.
+
+use super::super::super::super::columns::{ArcColumns, is_no_weight};
+use super::super::super::super::notes::Note;
+use super::super::shape::{Row, decimal_comma, is_number};
+use super::Finding;
+use std::collections::HashSet;
+use webrank_base::shown::shown;
+use webrank_tables::text::separator::Separator;
+
+impl Finding<'_> {
+    pub(super) fn is_numeric(&self, column: usize) -> bool {
+        let is_comma = self.shape.text.separator == Separator::Comma;
+        let is_number = |field: &str| {
+            is_number(field) || !is_comma && decimal_comma(field).is_some() || is_not_finite(field)
+        };
+        // Digits after a zero identify something.
+        let is_number = |field: &str| {
+            let digits = field.trim().strip_prefix('0');
+            is_number(field)
+                && !digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        !self.rows.is_empty() && self.rows.iter().all(|row| is_number(field(row, column)))
+    }
+
+    /// True if all numbers look like seconds or milliseconds since 1970, or their column is called so.
+    /// In the third column, where weights stand, they are whole or in several rows, days such as
+    /// 20240131 are times, too, and so are whole numbers that begin with 0 and never fall.
+    pub(super) fn is_time(&self, column: usize) -> bool {
+        if self.shape.records[0]
+            .fields
+            .get(column)
+            .is_some_and(|name| !is_number(name) && is_no_weight(name))
+        {
+            return true;
+        }
+        let is_third = column <= self.first_two().1 + 1;
+        let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+        let (mut are_whole, mut rise, mut are_days) = (true, true, true);
+        for row in &self.rows {
+            let number = field(row, column).trim();
+            are_whole &= number.bytes().all(|byte| byte.is_ascii_digit());
+            are_days &= is_day(number);
+            let Ok(number) = number.parse::<f64>() else {
+                return false;
+            };
+            rise &= number >= most;
+            (least, most) = (least.min(number), most.max(number));
+        }
+        let is_clock = least >= 1e8 && most < 1e14 && most < 100.0 * least;
+        let is_exact = are_whole || !is_third || self.rows.len() > 1 && most < 5e9;
+        let starts_at_0 = are_whole && rise && least == 0.0 && most > 0.0 && self.rows.len() >= 10;
+        is_clock && is_exact || are_days || starts_at_0
+    }
+
+    /// True if all nodes are whole numbers, and some are written with decimals.
+    pub(super) fn has_decimals(&mut self, columns: &ArcColumns) -> bool {
+        let is_whole = |field: &str| {
+            is_number(field) && field.trim().parse().is_ok_and(|it: f64| it.fract() == 0.0)
+        };
+        let nodes = || {
+            let rows = self.rows.iter();
+            rows.flat_map(|row| [columns.source, columns.target].map(|column| field(row, column)))
+        };
+        let has_some = nodes().any(|node| node.contains('.')) && nodes().all(is_whole);
+        if has_some {
+            let text = "numbers of nodes with decimals, such as 1.0, were taken for whole numbers";
+            self.notes.push(Note::assumed("nodes", text));
+        }
+        has_some
+    }
+
+    /// True if few values come again and again in a column: kinds of arcs.
+    pub(super) fn are_kinds(&self, column: usize) -> bool {
+        let values: HashSet<&str> = self.rows.iter().map(|row| field(row, column)).collect();
+        let others: HashSet<&str> = self.rows.iter().map(|row| field(row, column + 1)).collect();
+        2 * values.len() <= self.rows.len() && values.len() < others.len()
+    }
+
+    /// Refuses Neo4j's ids of two spaces, `:START_ID(Person)` and `:END_ID(Movie)`, if they are numbers.
+    pub(super) fn check_kinds(&self, columns: &ArcColumns) -> Result<(), String> {
+        let space = |column: usize| self.names[column].strip_prefix(':')?.split_once('(');
+        let (from, to) = (space(columns.source), space(columns.target));
+        let differ = from.zip(to).is_some_and(|(from, to)| from.1 != to.1);
+        let are_numbers = [columns.source, columns.target].map(|column| self.is_numeric(column));
+        match differ && are_numbers.iter().any(|&are| are) {
+            true => Err(format!(
+                "sources and targets are of two kinds ({}, {}), whose numbers are not the same \
+                 nodes; give them names of their own first",
+                shown(self.names[columns.source]),
+                shown(self.names[columns.target])
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses three rows of three numbers with zeros among the weights, which may be a matrix.
+    pub(super) fn check_no_matrix(&self) -> Result<(), String> {
+        let is_zero = |row: &&Row| field(row, 2).trim().parse() == Ok(0.0);
+        let is_square = self.shape.width == 3 && self.rows.len() == 3;
+        let are_numbers = (0..3).all(|column| self.is_numeric(column));
+        match is_square && are_numbers && !self.choice.is_list && self.rows.iter().any(is_zero) {
+            true => Err(
+                "three rows of three numbers, some 0: a matrix (--from matrix), or arcs with \
+                 weights (--from edges)?"
+                    .to_owned(),
+            ),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn are_directions(&self, column: usize) -> bool {
+        let is_direction = |field: &str| {
+            ["directed", "undirected", "mutual"]
+                .iter()
+                .any(|known| field.trim().eq_ignore_ascii_case(known))
+        };
+        !self.rows.is_empty() && self.rows.iter().all(|row| is_direction(field(row, column)))
+    }
+}
+
+/// A field, or nothing where the header has more columns than the lines below.
+pub(super) fn field(row: &Row, column: usize) -> &str {
+    row.fields.get(column).map_or("", String::as_str)
+}
+
+/// True for a day of the years 1900 to 2099, as in 20240131.
+fn is_day(field: &str) -> bool {
+    let number = |range: std::ops::Range<usize>| field.get(range)?.parse::<u32>().ok();
+    let parts = || Some((number(0..4)?, number(4..6)?, number(6..8)?));
+    field.len() == 8
+        && parts().is_some_and(|(year, month, day)| {
+            (1900..2100).contains(&year) && (1..13).contains(&month) && (1..32).contains(&day)
+        })
+}
+
+/// Weights that are refused with their line.
+fn is_not_finite(field: &str) -> bool {
+    let field = field.trim().trim_start_matches(['+', '-']);
+    ["nan", "inf", "infinity"]
+        .iter()
+        .any(|word| field.eq_ignore_ascii_case(word))
+}
