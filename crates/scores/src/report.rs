@@ -165,7 +165,7 @@ fn is_usual(measure: &str, name: &str, value: &Value) -> bool {
     let is_eigenvector = matches!(measure, "eigenvector" | "kendall-wei" | "authority" | "hub");
     match name {
         "alpha" => measure != "katz" && *value == 0.85,
-        "beta" => *value == 1,
+        "beta" => value == "1",
         "base" => *value == 0.5,
         "dangling" => value == "preference",
         "direction" => {

@@ -215,3 +215,43 @@ fn scores_are_told_to_programs() {
         "{best:?}"
     );
 }
+
+#[test]
+fn parameters_that_are_defaults_are_not_in_summaries() {
+    let graph = format!("{}/graphs/rust-doc.bv", env!("CARGO_MANIFEST_DIR"));
+    let measures = |words: &[&str]| -> Vec<String> {
+        let summary = stdout(&[words, &[&graph, "--summary"]].concat());
+        let lines = summary.lines().filter(|line| line.starts_with("measure"));
+        lines
+            .map(|line| line["measure".len()..].trim().to_owned())
+            .collect()
+    };
+    for measure in [
+        "pagerank",
+        "leaderrank",
+        "harmonic",
+        "closeness",
+        "eigenvector",
+        "lin",
+        "decay",
+        "integration",
+        "reachable",
+        "eccentricity",
+        "indegree",
+        "outdegree",
+    ] {
+        assert_eq!(measures(&[measure]), [measure]);
+    }
+    for measure in ["salsa", "hits"] {
+        assert_eq!(measures(&[measure]), ["authority", "hub"], "{measure}");
+    }
+    let katz = &measures(&["katz"])[0];
+    assert!(
+        katz.starts_with("katz (alpha 0.0") && !katz.contains("beta"),
+        "{katz}"
+    );
+    assert_eq!(
+        measures(&["pagerank", "--alpha", "0.5"]),
+        ["pagerank (alpha 0.5)"]
+    );
+}

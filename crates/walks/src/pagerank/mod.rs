@@ -304,8 +304,9 @@ impl PageRank {
     }
 }
 
-/// Nodes of graphs so small that all exact ties are searched for: it takes milliseconds.
-const SMALL: usize = 10_000;
+/// Nodes of graphs so small that all exact ties are searched for. The time grows with the square of the
+/// nodes at worst, on a path.
+const SMALL: usize = 1_000;
 
 /// The l1 error of scores.
 fn bound(scores: &Scores) -> f64 {
