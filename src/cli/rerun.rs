@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use webrank_scores::manifest::Manifest;
+use webrank_scores::manifest::{Manifest, path_beside};
 use webrank_terminal::options::Global;
 use webrank_terminal::rerun::{Input, Repeated, inputs, rerun};
 
@@ -34,6 +34,11 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let path = &args.manifest;
+    let beside = path_beside(path);
+    if beside.is_file() {
+        let problem = format!("a table: give its manifest, {}", beside.display());
+        return Err(Error::file(path, problem));
+    }
     let manifest = Manifest::read(path)?;
     match name_of(&manifest.command) {
         Some(name) if tools::of(name).is_some() => {

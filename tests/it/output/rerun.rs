@@ -271,7 +271,8 @@ fn only_rankings_are_repeated() {
         assert!(message.contains(words), "{message}");
     }
     let message = failure(&["rerun", text(&table)], 1);
-    assert!(message.contains("not the manifest of a table"), "{message}");
+    let words = format!("a table: give its manifest, {}.json", text(&table));
+    assert!(message.contains(&words), "{message}");
 }
 
 #[test]

@@ -9,7 +9,7 @@
 //!
 //! Three tables are held in memory: the place of each page by its number (4 bytes) and by its title (17
 //! bytes, for nodes and redirects), and of each link target by its number (4 bytes). Links are
-//! looked up in them, one by one, and sorted as in [`import`](crate::import), on disk if they do not fit.
+//! looked up in them, one by one, and sorted as in [`crate::import`], on disk if they do not fit.
 //!
 //! * `window`, `row`, `statement`, `script`, `dump`: the rows of a dump;
 //! * `tables`: which file holds which table;
