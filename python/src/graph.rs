@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use webrank::{Error, Node};
 use webrank_base::memory::allowing;
+use webrank_distances::traversal::paths::ShortestPaths;
 use webrank_distances::traversal::single::SingleSearch;
 use webrank_formats::import;
 use webrank_formats::import::{ImportOptions, Note, NoteKind, Report, open};
@@ -301,6 +302,26 @@ impl Graph {
                 counts
             };
             Ok((counts(&predecessors), counts(&successors)))
+        })
+    }
+
+    /// The length of the shortest paths between two nodes, how many there are, and the first of them.
+    fn paths(
+        &self,
+        py: Python<'_>,
+        ends: [Node; 2],
+        limit: usize,
+    ) -> PyResult<(Option<u32>, u128, Vec<Vec<Node>>)> {
+        run(py, None, |progress| {
+            let rows = self.graph.successors(progress)?;
+            let paths = ShortestPaths::new(&rows, ends[0], ends[1])?;
+            let mut first = Vec::new();
+            paths.visit(&rows, limit, &mut |path| {
+                progress.check()?;
+                first.push(path.to_vec());
+                Ok::<_, Error>(())
+            })?;
+            Ok((paths.length(), paths.count(), first))
         })
     }
 

@@ -8,13 +8,15 @@ use webrank_walks::pagerank::trustrank::SeedCandidates;
 
 /// The arguments that name seeds.
 const SEEDS: [&str; 2] = ["seeds", "seeds_file"];
+/// The arguments that name seeds with a column each.
+const EACH: [&str; 2] = ["each_seed", "each_seed_file"];
 
 pub fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank> {
     let excluded = |one, other| -> PyResult<PageRank> {
         options.checked(Err(Error::Combination { one, other }))
     };
     let damping: f64 = options.get("alpha")?;
-    let given = are_given(SEEDS, options)?;
+    let given = are_given(EACH, options)?;
     let derivative: bool = options.get("derivative")?;
     let alphas: Option<Vec<f64>> = options.optional("alphas")?;
     let has_seeds = given != [false, false];
@@ -22,21 +24,21 @@ pub fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank>
     let vector = distribution("dangling_vector", options, graph)?;
     let preference = distribution("preference", options, graph)?;
     if given == [true, true] {
-        return excluded("seeds", "seeds_file");
+        return excluded("each_seed", "each_seed_file");
     }
     if has_seeds && preference.is_some() {
-        return excluded("preference", "seeds");
+        return excluded("preference", "each_seed");
     }
     if alphas.is_some() && damping != Damping::default().get() {
         return excluded("alpha", "alphas");
     }
-    for (is_given, name) in [(has_seeds, "seeds"), (derivative, "derivative")] {
+    for (is_given, name) in [(has_seeds, "each_seed"), (derivative, "derivative")] {
         if is_given && alphas.is_some() {
             return excluded("alphas", name);
         }
     }
     if has_seeds && derivative {
-        return excluded("derivative", "seeds");
+        return excluded("derivative", "each_seed");
     }
     if vector.is_some()
         && dangling
@@ -55,7 +57,7 @@ pub fn pagerank(options: &Options, graph: &webrank::Graph) -> PyResult<PageRank>
         method: options.choice("method")?,
         certify_top: options.optional("certify_top")?,
         columns: match alphas {
-            _ if has_seeds => Columns::Seeds(options.nodes_or_file(SEEDS, graph)?),
+            _ if has_seeds => Columns::Seeds(options.nodes_or_file(EACH, graph)?),
             Some(alphas) => options.checked(Columns::alphas(&alphas))?,
             None if derivative => Columns::Derivative,
             None => Columns::Score,

@@ -123,7 +123,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("pagerank", {"method": "components"}),
     ("pagerank", {"alphas": [0.5, 0.9]}),
     ("pagerank", {"derivative": True}),
-    ("pagerank", {"seeds": ["libc6", "zlib1g"]}),
+    ("pagerank", {"each_seed": ["libc6", "zlib1g"]}),
     ("pagerank", {"form": "streamed"}),
     ("pagerank", {"form": "external"}),
     ("hits", {"form": "disk"}),

@@ -68,6 +68,21 @@ def test_what_is_known_of_a_node_is_what_the_command_says(
         path.explain(3)
 
 
+def test_paths_are_those_of_the_command(debian: webrank.Graph, command: str) -> None:
+    graph = ROOT / "graphs" / "debian.bv"
+    for ends in (("vlc", "libc6"), ("libc6", "vlc"), ("vlc", "vlc")):
+        call = [command, "path", str(graph), *ends, "--json", "-n", "7"]
+        theirs = json.loads(subprocess.run(call, capture_output=True, text=True, check=True).stdout)
+        ours = debian.paths(*ends, top=7)
+        assert (ours["length"], str(ours["count"])) == (theirs["length"], theirs["count"])
+        assert ours["paths"] == [[node["name"] for node in path] for path in theirs["paths"]]
+    chain = webrank.Graph.from_arrays([0, 1], [1, 2])
+    assert chain.paths(0, 2) == {"length": 2, "count": 1, "paths": [[0, 1, 2]]}
+    assert chain.paths(2, 0) == {"length": None, "count": 0, "paths": []}
+    with pytest.raises(KeyError, match="3"):
+        chain.paths(0, 3)
+
+
 def test_the_shares_of_a_score_are_those_of_the_command(
     debian: webrank.Graph, command: str, tmp_path: Path
 ) -> None:

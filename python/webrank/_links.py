@@ -32,8 +32,8 @@ class LinkMeasures(Ranking):
         dangling_vector: NodeValues | None = None,
         alphas: Iterable[float] | None = None,
         derivative: bool = False,
-        seeds: Iterable[Key] | None = None,
-        seeds_file: Path | None = None,
+        each_seed: Iterable[Key] | None = None,
+        each_seed_file: Path | None = None,
         weights: ArcWeights | None = None,
         method: _PageRankMethod = "auto",
         start: NodeValues | Scores | None = None,
@@ -68,8 +68,8 @@ class LinkMeasures(Ranking):
             dangling_vector: The same as a distribution.
             alphas: Several alpha, with a column ``score_ALPHA`` for each.
             derivative: Add a column ``derivative`` (by alpha).
-            seeds: Personalised scores: a column for each of these nodes, where walks start.
-            seeds_file: The same, a name or number a line.
+            each_seed: Personalised scores: a column for each of these nodes, where walks start.
+            each_seed_file: The same, a name or number a line.
             weights: Weights of the arcs, by source and target. By default, those of the graph.
             method: The algorithm.
             start: Begin with these scores, such as those of last month, to need fewer sweeps: the

@@ -26,7 +26,7 @@ class Ranking:
         """Ranks by a measure with the arguments of the calling method."""
         options.pop("self")
         shown = _progress(options.pop("progress"))
-        for name in ("seeds", "sources"):
+        for name in ("seeds", "each_seed", "sources"):
             if name in options:
                 options[name] = _arguments.keys(options[name])
         for name in ("alphas", "measures"):
@@ -45,7 +45,7 @@ class Ranking:
             options["weights"] = _arguments.arc_weights(options["weights"])
         if "start" in options:
             options["start"] = _arguments.node_values(self._start(options["start"]), "start")
-        for name in ("seeds_file", "sources_file"):
+        for name in ("seeds_file", "each_seed_file", "sources_file"):
             if name in options:
                 options[name] = _arguments.path(options[name])
         try:

@@ -269,6 +269,24 @@ class Graph(Measures):
         chosen = [self._native.node(key) for key in _arguments.keys(nodes) or []]
         return Graph(self._native.subgraph(chosen, neighbours, _progress(progress)))
 
+    def paths(self, source: Key, target: Key, *, top: int = 1) -> dict[str, Any]:
+        """The shortest paths from one node to another, as ``rank path --json`` shows them.
+
+        ``length`` is their number of arcs, or None if no path leads there; ``count`` is how many
+        there are; ``paths`` are the first ``top`` of them, as lists of names (or numbers): those
+        come first whose nodes have the smaller numbers. Weights do not count. O(n + m).
+
+        >>> import webrank
+        >>> g = webrank.Graph.from_arrays(
+        ...     [0, 0, 1, 2], [1, 2, 3, 3], names=["ant", "bee", "cat", "dog"])
+        >>> g.paths("ant", "dog")
+        {'length': 2, 'count': 2, 'paths': [['ant', 'bee', 'dog']]}
+        """
+        ends = (self.node(source), self.node(target))
+        length, count, paths = self._native.paths(ends, top)
+        names = [[self.name(node) for node in path] for path in paths]
+        return {"length": length, "count": count, "paths": names}
+
     def explain(self, key: Key, *scores: Scores, top: int = 10) -> dict[str, Any]:
         """What ``rank explain --json`` says of a node: its degrees, distances, and scores.
 

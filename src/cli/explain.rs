@@ -94,7 +94,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         }
     }
     if !args.json {
-        return write_lines(|out| explanation.print(out));
+        let detailed = log::log_enabled!(log::Level::Info);
+        return write_lines(|out| explanation.print(out, detailed));
     }
     let json = serde_json::to_string_pretty(&explanation).expect("plain data serialises");
     write_stdout(|out| writeln!(out, "{}", visible_json(&json)))

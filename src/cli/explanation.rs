@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 use std::io::{self, Write};
 use webrank_base::Node;
 use webrank_base::visible::visible;
-use webrank_scores::report::described;
+use webrank_scores::report::{described, is_usual};
+use webrank_terminal::aligned::aligned;
 use webrank_walks::pagerank::inflow::Inflow;
 
 /// What is known of a node.
@@ -41,8 +42,8 @@ pub struct Standing {
 }
 
 impl Explanation {
-    /// Text for people.
-    pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Text for people; only the `detailed` one has parameters that nobody gave.
+    pub fn print(&self, out: &mut dyn Write, detailed: bool) -> io::Result<()> {
         writeln!(out, "node      {}", label(self.node, self.name.as_ref()))?;
         let (indegree, outdegree) = (self.indegree, self.outdegree);
         writeln!(out, "degrees   {indegree} in, {outdegree} out")?;
@@ -51,7 +52,8 @@ impl Explanation {
         if !self.tables.is_empty() {
             writeln!(out, "\n{:>10}  {:<12}  table", "rank", "score")?;
         }
-        self.tables.iter().try_for_each(|table| table.print(out))?;
+        let mut tables = self.tables.iter();
+        tables.try_for_each(|table| table.print(out, detailed))?;
         for table in &self.tables {
             if let Some(inflow) = &table.inflow {
                 print_inflow(inflow, out, table)?;
@@ -71,15 +73,19 @@ fn print_distances(out: &mut dyn Write, what: &str, counts: &[u64]) -> io::Resul
 }
 
 impl Standing {
-    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn print(&self, out: &mut dyn Write, detailed: bool) -> io::Result<()> {
         let (table, column) = (visible(&self.table), visible(&self.column));
-        let measure = self.measure.as_deref();
-        let measure = measure.map(|name| format!(": {}", described(name, &self.parameters)));
+        let measure = self.measure.as_deref().map(|name| {
+            let mut parameters = self.parameters.clone();
+            parameters.retain(|key, value| detailed || !is_usual(name, key, value));
+            format!(": {}", described(name, &parameters))
+        });
         let measure = measure.unwrap_or_default();
-        let (rank, score, rows) = (self.rank, self.score, self.rows);
+        let (rank, rows) = (self.rank, self.rows);
+        let score = &aligned(&[self.score])[0];
         writeln!(
             out,
-            "{rank:>10}  {score:<12.6e}  {table} ({column}, {rows} rows){}",
+            "{rank:>10}  {score:<12}  {table} ({column}, {rows} rows){}",
             visible(&measure)
         )
     }
@@ -89,30 +95,32 @@ impl Standing {
 fn print_inflow(inflow: &Inflow, out: &mut dyn Write, table: &Standing) -> io::Result<()> {
     let name = visible(&table.table);
     writeln!(out, "\n{:>10}  {:<12}  from, by {name}", "share", "gives")?;
-    let mut line = |gives: f64, from: &str| {
-        let share = 100.0 * gives / table.score;
-        writeln!(out, "{share:>9.2}%  {gives:<12.6e}  {from}")
-    };
-    for giver in &inflow.first {
-        line(giver.gives, &label(giver.node, giver.name.as_ref()))?;
-    }
+    let givers = inflow.first.iter();
+    let mut lines: Vec<(f64, String)> = givers
+        .map(|giver| (giver.gives, label(giver.node, giver.name.as_ref())))
+        .collect();
     if inflow.others > 0 {
-        line(
-            inflow.from_others,
-            &format!("{} other predecessors", inflow.others),
-        )?;
+        let others = format!("{} other predecessors", inflow.others);
+        lines.push((inflow.from_others, others));
     }
-    match (inflow.from_start, inflow.from_dangling) {
-        (Some(start), Some(dangling)) => {
-            line(start, "walks that restart")?;
-            line(dangling, "walks that leave dangling nodes")
-        }
-        _ => line(
+    lines.extend(match (inflow.from_start, inflow.from_dangling) {
+        (Some(start), Some(dangling)) => vec![
+            (start, "walks that restart".into()),
+            (dangling, "walks that leave dangling nodes".into()),
+        ],
+        _ => vec![(
             inflow.restarts,
-            "walks that restart or leave dangling nodes",
-        ),
+            "walks that restart or leave dangling nodes".into(),
+        )],
+    });
+    let gives: Vec<f64> = lines.iter().map(|(gives, _)| *gives).collect();
+    for ((gives, from), text) in lines.iter().zip(aligned(&gives)) {
+        let share = 100.0 * gives / table.score;
+        writeln!(out, "{share:>9.2}%  {text:<12}  {from}")?;
     }
+    Ok(())
 }
+
 fn label(node: Node, name: Option<&String>) -> String {
     match name {
         Some(name) => format!("{} ({node})", visible(name)),

@@ -1,6 +1,7 @@
 //! `rank export`.
 
 use super::shared::graph_file::{FormatName, GraphFile, LoadedRows};
+use super::shared::node_columns::{NodeColumns, ScoresArgs, needs as needs_of_columns};
 use std::path::{Path, PathBuf};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
@@ -40,10 +41,16 @@ pub struct Args {
     /// .f64, little-endian), or source,target,weight lines [default: none]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
+    #[command(flatten)]
+    columns: ScoresArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let file = GraphFile::create(&args.output, args.to)?;
+    let mut file = GraphFile::create(&args.output, args.to)?;
+    let tables = &args.columns.scores;
+    if !tables.is_empty() {
+        file = file.with_columns()?;
+    }
     let format = file.format();
     let mut graph = args.graph.open_graph(global)?;
     if let Some(weights) = &args.weights {
@@ -52,7 +59,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     if let (Some(path), true) = (&args.graph.names, format.has_names()) {
         refuse_equal_names(path, &graph)?;
     }
-    global.admit("export", needs(&graph, format))?;
+    let of_columns = needs_of_columns(tables, &graph)?;
+    global.admit("export", needs(&graph, format).saturating_add(of_columns))?;
+    let columns = match tables.is_empty() {
+        true => None,
+        false => Some(NodeColumns::read(tables, &graph, global)?),
+    };
+    let fields = || columns.as_ref().map_or_else(Vec::new, NodeColumns::fields);
     let progress = global.progress();
     let rows = LoadedRows::of(&graph, format == Format::Metis, progress.as_ref())?;
     if let (Format::Metis, LoadedRows::Memory(rows, weights)) = (format, &rows) {
@@ -61,13 +74,16 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     progress.begin("write", None);
     let names = graph.names();
     let name = names.map(|names| move |node| names.get(node));
-    let lost = file.write(&Exported {
+    let exported = Exported {
         rows: rows.rows(),
         names: name.as_ref().map(|name| name as _),
         weights: rows.weights(),
-        scores: None,
+        columns: fields(),
         progress: progress.as_ref(),
-    })?;
+    };
+    file.write_nodes(&exported, fields())?;
+    let lost = file.write(&exported)?;
+    drop(exported);
     drop(progress);
     if let Some(note) = note(args, &graph, format, lost) {
         global.summary(&format!("rank: {}\n", visible(&note)));

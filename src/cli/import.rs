@@ -1,5 +1,6 @@
 //! `rank import`.
 
+use serde_json::json;
 use std::path::PathBuf;
 use webrank::StoragePlan;
 use webrank_base::error::Result;
@@ -11,7 +12,7 @@ use webrank_formats::import::{Duplicates, ImportFiles, ImportOptions};
 use webrank_graph::StoredGraph;
 use webrank_terminal::bundle_args::BundleArgs;
 use webrank_terminal::input_format::{InputFormatArgs, told};
-use webrank_terminal::options::{Global, warn_unverified, write_account};
+use webrank_terminal::options::{Global, warn_unverified, write_account, write_json};
 
 /// Make a graph from files of any kind
 ///
@@ -52,6 +53,9 @@ pub struct Args {
     /// Leave out up to N lines that cannot be used, and list the first ten
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_bad: u64,
+    /// Print what was read as JSON
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     bundle: BundleArgs,
 }
@@ -97,6 +101,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         progress.as_ref(),
     )?;
     drop(progress);
+    if args.json {
+        let mut value = json!(report);
+        value["graph"] = json!(args.output);
+        return write_json(&value);
+    }
     if global.quiet {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! `rank join`.
 
 use rayon::prelude::*;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
@@ -13,7 +14,7 @@ use webrank_tables::join;
 use webrank_tables::join::{Joint, Part};
 use webrank_tables::read::{OpenTable, TableSize, WholeTable, open_table};
 use webrank_tables::table::Columns;
-use webrank_terminal::options::{Global, Output, OutputArgs};
+use webrank_terminal::options::{Global, Output, OutputArgs, write_json};
 use webrank_terminal::plan::READ_ONCE;
 use webrank_terminal::reported::Reported;
 
@@ -38,6 +39,9 @@ pub struct Args {
     /// FILE.json [default: the standard output, as CSV]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
+    /// Print how many rows and which columns there are, and what tables lack, as JSON
+    #[arg(long, requires = "output", help_heading = "Output")]
+    json: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -51,7 +55,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     let inputs = inputs(&args.files)?;
     let opened = read_all(&args.files, open_table)?;
-    let key = key(args, &opened)?;
+    let key = key(args.on.as_deref(), &args.files, &opened)?;
     let tables = opened.into_par_iter().map(|table| table.read(&key));
     let tables: Vec<Result<WholeTable>> = tables.collect();
     let tables = tables.into_iter().collect::<Result<Vec<_>>>()?;
@@ -63,6 +67,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let parts = parts.map(|(prefix, table)| Part { prefix, table });
     let joint = Joint::new(&key, parts.collect(), args.inner)?;
     phases.done("join");
+    let account = args.json.then(|| account(args, &joint));
     if let Some(note) = note(args, &joint) {
         global.summary(&format!("rank: {}\n", visible(&note)));
     }
@@ -72,7 +77,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         accounts,
         phases,
     };
-    report.write(output, &OutputArgs::all(), global)
+    report.write(output, &OutputArgs::all(), global)?;
+    account.map_or(Ok(()), |account| write_json(&account))
 }
 
 /// Does the same with every file, in parallel; the first problem is that of the first file.
@@ -109,17 +115,17 @@ fn check_unchanged(files: &[PathBuf], before: &BTreeMap<String, Entry>) -> Resul
     }
 }
 
-/// The column of keys.
-fn key(args: &Args, tables: &[OpenTable]) -> Result<String> {
-    if let Some(key) = &args.on {
-        return Ok(key.clone());
+/// The column of keys; `on`, if it is given.
+pub fn key(on: Option<&str>, files: &[PathBuf], tables: &[OpenTable]) -> Result<String> {
+    if let Some(key) = on {
+        return Ok(key.to_owned());
     }
     let has = |table: &OpenTable, name: &str| table.header().iter().any(|it| it == name);
     let everywhere = |name: &&str| tables.iter().all(|table| has(table, name));
     if let Some(key) = ["name", "node"].into_iter().find(everywhere) {
         return Ok(key.to_owned());
     }
-    let files = args.files.iter().zip(tables);
+    let files = files.iter().zip(tables);
     let mut lacking = files.filter(|(_, table)| !has(table, "node") && !has(table, "name"));
     let problem = "has neither a column 'name' nor 'node'; name the column of keys with --on";
     Err(match lacking.next() {
@@ -132,7 +138,7 @@ fn key(args: &Args, tables: &[OpenTable]) -> Result<String> {
 }
 
 /// What distinguishes the columns of each table: its measure, or the stem of its name, or its place.
-fn prefixes(files: &[PathBuf], accounts: &[ManifestState]) -> Vec<String> {
+pub fn prefixes(files: &[PathBuf], accounts: &[ManifestState]) -> Vec<String> {
     let stem = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.split('.').next().unwrap_or_default().to_owned()
@@ -168,6 +174,19 @@ fn prefixes(files: &[PathBuf], accounts: &[ManifestState]) -> Vec<String> {
             })
         });
     prefixes.collect()
+}
+
+/// Rows, columns and what tables lack, as JSON.
+fn account(args: &Args, joint: &Joint) -> Value {
+    let columns = joint.columns();
+    let unmatched = args.files.iter().zip(joint.unmatched());
+    let unmatched = unmatched
+        .map(|(table, keys)| json!({ "table": table, "count": keys.count, "first": keys.first }));
+    json!({
+        "rows": columns.rows,
+        "columns": columns.fields.iter().map(|field| &field.name).collect::<Vec<_>>(),
+        "unmatched": unmatched.collect::<Vec<_>>(),
+    })
 }
 
 /// What tables lack, in one line.

@@ -3,7 +3,7 @@
 use super::shared::checkpoint::CheckpointArgs;
 use super::shared::cluster::ClusterArgs;
 use super::shared::limits::{IterationArgs, L1Distance, ToleranceArgs};
-use super::shared::node_args::{NodeArgs, SeedArgs, node_values};
+use super::shared::node_args::{EachSeedArgs, NodeArgs, node_values};
 use super::shared::run::{RankRun, Weights};
 use std::path::{Path, PathBuf};
 use webrank::PageRank;
@@ -29,10 +29,10 @@ use webrank_walks::pagerank::{Columns, Method, StorageChoice};
 /// 'certain' says whether the rank of a node is proved.
 ///
 /// More columns are available: one for each of several alpha (--alphas), the derivative by alpha
-/// (--derivative), or personalised scores, one column for each seed where walks start (--seeds,
-/// --seeds-file). One ranking of walks that start at any of several nodes is --preference a,b. With --weights, walks follow arcs with probability proportional to their weights.
+/// (--derivative), or personalised scores, one column for each seed where walks start (--each-seed,
+/// --each-seed-file). One ranking of walks that start at any of several nodes is --preference a,b. With --weights, walks follow arcs with probability proportional to their weights.
 ///
-/// Source: Page, Brin, Motwani and Winograd 1998; Haveliwala 2002 (--seeds); Boldi, Santini and
+/// Source: Page, Brin, Motwani and Winograd 1998; Haveliwala 2002 (--each-seed); Boldi, Santini and
 /// Vigna 2005 (--alphas, --derivative).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment, next_help_heading = "Measure")]
@@ -88,7 +88,7 @@ struct MeasureArgs {
     #[arg(long, conflicts_with_all = ["alphas", "seed_args", "certify_top"])]
     derivative: bool,
     #[command(flatten)]
-    seeds: SeedArgs,
+    seeds: EachSeedArgs,
     /// Weights of the arcs: FILE with one number per arc, ordered by source and target (.f32 or
     /// .f64, little-endian), or source,target,weight lines [default: 1]
     #[arg(long, value_name = "FILE", help_heading = "Measure")]

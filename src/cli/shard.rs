@@ -23,7 +23,7 @@ use webrank_terminal::options::{Global, GraphArgs, write_account, write_lines};
 /// Nodes keep their numbers: pages of a site stay together, and few sums have to be exchanged.
 ///
 /// These commands take shards, with the same bits for any number of parts and workers: pagerank (also with
-/// --alphas and --seeds), trustrank (also with --select), katz, eigenvector, hits, salsa, indegree, outdegree,
+/// --alphas and --each-seed), trustrank (also with --select), katz, eigenvector, hits, salsa, indegree, outdegree,
 /// and by HyperBall harmonic, closeness, lin, reachable, decay, integration, geometric and distances.
 ///
 /// The graph is read three times. A table or a list of arcs, such as a folder of Parquet files

@@ -1,6 +1,7 @@
 //! `rank subgraph`.
 
 use super::shared::graph_file::{GraphFile, LoadedRows};
+use super::shared::node_columns::{NodeColumns, ScoresArgs, is_table, needs as needs_of_columns};
 use std::path::{Path, PathBuf};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
@@ -21,7 +22,8 @@ use webrank_terminal::options::{Global, GraphArgs, write_stdout};
 ///
 /// The nodes are those in a list, or the best of a table of scores. The result is a bundle, or, as
 /// with 'rank export', a file for another program: .graphml, .gexf, .gml, .dot and .json keep the
-/// scores. Nodes keep their order and their names; without names, their numbers become names.
+/// columns of the table. Nodes keep their order and their names; without names, their numbers become
+/// names.
 ///
 ///   rank subgraph graph.bv --top pagerank.csv:1000 -o top.gexf
 #[derive(clap::Args)]
@@ -39,6 +41,8 @@ pub struct Args {
     /// Add all nodes with an arc to or from one of them
     #[arg(long)]
     neighbours: bool,
+    #[command(flatten)]
+    columns: ScoresArgs,
     /// Weights of the arcs, as for 'rank export'; bundles do not hold them
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
@@ -92,11 +96,16 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(weights) = &args.weights {
         graph = graph.with_weights(weights);
     }
-    let chosen = choose(args, &graph)?;
-    global.admit("subgraph", needs(&graph))?;
+    let mut nodes = choose(args, &graph)?;
+    let tables = tables(args, &target);
+    let of_columns = needs_of_columns(&tables, &graph)?;
+    global.admit("subgraph", needs(&graph).saturating_add(of_columns))?;
+    let columns = match tables.is_empty() {
+        true => None,
+        false => Some(NodeColumns::read(&tables, &graph, global)?),
+    };
     let progress = global.progress();
     let rows = LoadedRows::of(&graph, false, progress.as_ref())?;
-    let mut nodes = chosen.nodes;
     if args.neighbours {
         nodes = with_neighbours(&nodes, rows.rows())?;
     }
@@ -117,18 +126,19 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
                 options,
             )?;
         }
-        Target::File(file) => {
-            let scores = chosen.scores.map(|scores| {
-                let scores = small.nodes.iter().map(|&node| scores[node as usize]);
-                scores.collect::<Vec<f64>>()
-            });
-            file.write(&Exported {
+        Target::File(mut file) => {
+            let columns = columns.map(|columns| columns.of(&small.nodes));
+            let fields = || columns.as_ref().map_or_else(Vec::new, NodeColumns::fields);
+            let name = |node: Node| &*names[node as usize];
+            let exported = Exported {
                 rows: &small.successors,
-                names: Some(&|node: Node| &names[node as usize]),
+                names: Some(&name),
                 weights: small.weights.as_deref(),
-                scores: scores.as_deref(),
+                columns: fields(),
                 progress: progress.as_ref(),
-            })?;
+            };
+            file.write_nodes(&exported, fields())?;
+            file.write(&exported)?;
         }
     }
     drop(progress);
@@ -144,8 +154,15 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 
 fn target(args: &Args) -> Result<Target> {
     if args.output.as_os_str() == "-" || Format::of(&args.output).is_some() {
-        let file = GraphFile::create(&args.output, None)?;
+        let mut file = GraphFile::create(&args.output, None)?;
+        if !args.columns.scores.is_empty() {
+            file = file.with_columns()?;
+        }
         return Ok(Target::File(Box::new(file)));
+    }
+    if !args.columns.scores.is_empty() {
+        let remedy = "bundles do not hold columns of nodes; write .graphml, .gexf, .gml or .csv";
+        return Err(Error::argument("scores", "given", remedy));
     }
     if args.weights.is_some() {
         let remedy = "bundles do not hold weights; write .graphml, .gexf or .parquet";
@@ -157,6 +174,21 @@ fn target(args: &Args) -> Result<Target> {
     };
     check_output(&args.output, options)?;
     Ok(Target::Bundle(options))
+}
+
+/// The tables whose columns are kept: those given, and the one that the nodes are chosen by, in formats
+/// that have attributes.
+fn tables(args: &Args, target: &Target) -> Vec<PathBuf> {
+    let mut tables = args.columns.scores.clone();
+    let keeps = matches!(target, Target::File(file) if file.keeps_columns());
+    let by_top = args
+        .top
+        .as_ref()
+        .and_then(|top| Some(top.rsplit_once(':')?.0));
+    let chosen_by = by_top.map(PathBuf::from).or_else(|| args.nodes.clone());
+    let first = chosen_by.filter(|path| keeps && is_table(path) && !tables.contains(path));
+    tables.splice(0..0, first);
+    tables
 }
 
 /// The bytes that are held at most, apart from the arcs of the subgraph, which grow into what is
@@ -173,20 +205,12 @@ fn needs(graph: &Graph) -> u64 {
     }
 }
 
-/// The chosen nodes in increasing order, and the score of every node that has one.
-struct Chosen {
-    nodes: Vec<Node>,
-    scores: Option<Vec<f64>>,
-}
-
-fn choose(args: &Args, graph: &Graph) -> Result<Chosen> {
+/// The chosen nodes in increasing order.
+fn choose(args: &Args, graph: &Graph) -> Result<Vec<Node>> {
     let (n, names) = (graph.num_nodes(), graph.names());
     let mut chosen = match (&args.top, &args.nodes) {
         (Some(top), _) => best(top, graph)?,
-        (None, Some(path)) => Chosen {
-            nodes: read_nodes(path, n, names, graph.files_read())?,
-            scores: None,
-        },
+        (None, Some(path)) => read_nodes(path, n, names, graph.files_read())?,
         (None, None) => {
             return Err(Error::argument(
                 "nodes",
@@ -195,12 +219,12 @@ fn choose(args: &Args, graph: &Graph) -> Result<Chosen> {
             ));
         }
     };
-    chosen.nodes.sort_unstable();
+    chosen.sort_unstable();
     Ok(chosen)
 }
 
 /// The best nodes of a table.
-fn best(top: &str, graph: &Graph) -> Result<Chosen> {
+fn best(top: &str, graph: &Graph) -> Result<Vec<Node>> {
     let wrong = || {
         let remedy = "write a table and a number, such as pagerank.csv:1000";
         Error::argument("top", quoted(top), remedy)
@@ -234,8 +258,5 @@ fn best(top: &str, graph: &Graph) -> Result<Chosen> {
     // A stable sort: equal scores stay in the order of the table.
     nodes.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
     nodes.truncate(count);
-    Ok(Chosen {
-        nodes,
-        scores: Some(scores),
-    })
+    Ok(nodes)
 }

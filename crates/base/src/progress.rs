@@ -12,6 +12,11 @@ pub trait Progress: Sync {
     /// `units` more of the phase's total are done.
     fn advance(&self, _units: u64) {}
 
+    /// `units` of the phase's total were done by an earlier run: they take no time of this one.
+    fn resume(&self, units: u64) {
+        self.advance(units);
+    }
+
     /// A short remark on the state of the phase, such as the error bound reached.
     fn remark(&self, _text: &str) {}
 

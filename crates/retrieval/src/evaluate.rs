@@ -194,7 +194,8 @@ pub fn evaluate(
     progress.begin("resample", Some(u64::from(resampling.draws)));
     let tested = significance(&columns, resampling, progress)?;
     for (system, differences) in systems.iter_mut().zip(tested.chunks(MEASURES.len())) {
-        system.differences = differences.to_vec();
+        // All measures are between 0 and 1.
+        system.differences = differences.iter().map(|it| it.within(1.0)).collect();
     }
     Ok(Evaluation {
         queries: judged.len(),

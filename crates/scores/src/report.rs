@@ -161,7 +161,7 @@ impl<'a, R: RankedRows> Report<'a, R> {
 pub const CHOSEN: &str = "the method ";
 
 /// Whether a parameter has the value that its option has by default.
-fn is_usual(measure: &str, name: &str, value: &Value) -> bool {
+pub fn is_usual(measure: &str, name: &str, value: &Value) -> bool {
     let is_eigenvector = matches!(measure, "eigenvector" | "kendall-wei" | "authority" | "hub");
     match name {
         "alpha" => measure != "katz" && *value == 0.85,

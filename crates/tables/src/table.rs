@@ -65,6 +65,28 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// The same column for other rows: each is one of its rows, or has no entry if it is `u32::MAX`.
+    pub fn of_rows(self, rows: &'a [u32]) -> Self {
+        let place = |row: usize| rows[row] as usize;
+        let cells = match self.cells {
+            Cells::Numbers(cell) => Cells::Numbers(Box::new(move |row| cell(place(row)))),
+            Cells::Counts(cell) => Cells::Counts(Box::new(move |row| cell(place(row)))),
+            Cells::Long(cell) => Cells::Long(Box::new(move |row| cell(place(row)))),
+            Cells::Flags(cell) => Cells::Flags(Box::new(move |row| cell(place(row)))),
+            Cells::Names(cell) => Cells::Names(Box::new(move |row| cell(place(row)))),
+        };
+        let present = self.present;
+        let is_present = move |row: usize| {
+            let is_there = |present: &Entry<'a, bool>| present(place(row));
+            rows[row] != u32::MAX && present.as_ref().is_none_or(is_there)
+        };
+        Field {
+            name: self.name,
+            cells,
+            present: Some(Box::new(is_present)),
+        }
+    }
+
     /// True if the row has an entry.
     pub fn is_present(&self, row: usize) -> bool {
         self.present.as_ref().is_none_or(|present| present(row))

@@ -12,6 +12,7 @@ pub mod path_conflicts;
 pub mod plan;
 pub mod program;
 pub mod progress_bar;
+mod progress_log;
 pub mod ranked_report;
 pub mod reported;
 pub mod rerun;

@@ -4,6 +4,7 @@ use crate::input_format::{InputFormatArgs, told};
 pub use crate::output_args::{Output, OutputArgs, Sort};
 use crate::program::is_closed_pipe;
 use crate::progress_bar::{Bar, Watched};
+use crate::progress_log::Log;
 use crate::say::say;
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
@@ -151,6 +152,7 @@ impl Global {
             checkpoint,
             announces: !self.quiet,
             bar: (!self.quiet && std::io::stderr().is_terminal()).then(Bar::default),
+            log: (!self.quiet && !std::io::stderr().is_terminal()).then(Log::default),
         })
     }
 

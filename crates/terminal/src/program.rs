@@ -93,9 +93,10 @@ fn message(
 ) -> String {
     let helped_by = |names: &[&str]| {
         let options = options(of, words, names);
-        match options.is_empty() {
+        let named: Vec<String> = options.iter().map(|it| with_value(it, problem)).collect();
+        match named.is_empty() {
             true => problem.to_string(),
-            false => format!("{problem} ({})", options.join(", ")),
+            false => format!("{problem} ({})", named.join(", ")),
         }
     };
     match problem {
@@ -119,29 +120,53 @@ fn message(
     }
 }
 
+/// Methods that estimate, in the order in which they are advised.
+const ESTIMATES: [&str; 3] = ["approx", "sample", "hyperball"];
+
+/// An option, with the value that helps against a problem if it is known.
+fn with_value(option: &clap::Arg, problem: &Error) -> String {
+    let name = option.get_long().unwrap_or_default();
+    let value = match (problem, name) {
+        (&Error::TakesLonger { seconds, .. }, "time-budget") => {
+            // Estimates may be too low by a half.
+            let minutes = (seconds / 40.0).ceil();
+            Some(match minutes < 100.0 {
+                true => format!("{minutes}m"),
+                false => format!("{}h", (minutes / 60.0).ceil()),
+            })
+        }
+        (Error::TakesLonger { .. }, "method") => {
+            let values = option.get_possible_values();
+            let has = |name: &&&str| values.iter().any(|value| value.get_name() == **name);
+            ESTIMATES.iter().find(has).map(|name| (*name).to_owned())
+        }
+        _ => None,
+    };
+    match value {
+        Some(value) => format!("--{name} {value}"),
+        None => format!("--{name}"),
+    }
+}
+
 /// Those of some options that the command which these words run has.
 fn options(
     of: &clap::Command,
     words: impl IntoIterator<Item = OsString>,
     names: &[&str],
-) -> Vec<String> {
+) -> Vec<clap::Arg> {
     let matches = of.clone().ignore_errors(true).try_get_matches_from(words);
     let run = matches.ok().and_then(|matches| {
         let name = matches.subcommand_name()?;
         of.find_subcommand(name)
     });
-    let has = |name: &&&str| {
-        let mut options = run
-            .into_iter()
-            .chain([of])
-            .flat_map(|it| it.get_arguments());
-        options.any(|option| option.get_long() == Some(name))
+    let found = |name: &&str| {
+        let commands = run.into_iter().chain([of]);
+        let mut options = commands.flat_map(|it| it.get_arguments());
+        options
+            .find(|option| option.get_long() == Some(name))
+            .cloned()
     };
-    names
-        .iter()
-        .filter(has)
-        .map(|name| format!("--{name}"))
-        .collect()
+    names.iter().filter_map(found).collect()
 }
 
 /// The option for a parameter, if there is one.
@@ -204,6 +229,28 @@ mod tests {
             said(&problem, "rank commoncrawl pagerank"),
             problem.to_string()
         );
+    }
+
+    #[test]
+    fn what_takes_too_long_is_told_with_what_to_type() {
+        let methods = ["auto", "exact", "approx", "sample"];
+        let method = Arg::new("method").long("method").value_parser(methods);
+        let budget = Arg::new("time-budget").long("time-budget");
+        let run = Command::new("betweenness").args([Arg::new("graph"), budget, method]);
+        let of = Command::new("rank").subcommand(run);
+        for (seconds, options) in [
+            (90.0, "(--time-budget 3m, --method approx)"),
+            (30_000.0, "(--time-budget 13h, --method approx)"),
+        ] {
+            let problem = Error::TakesLonger {
+                what: "exact betweenness",
+                seconds,
+                allowed: 60.0,
+            };
+            let words = ["rank", "betweenness", "g.bv"].map(Into::into);
+            let said = message(&problem, &of, words);
+            assert!(said.ends_with(options), "{said}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! A progress bar on stderr.
+//! Progress on stderr: a bar at a terminal, and elsewhere a line from time to time.
 
+use crate::progress_log::Log;
 use crate::say::say;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::{Arc, Mutex};
@@ -50,6 +51,13 @@ impl Progress for Bar {
         self.with(|bar| bar.inc(units));
     }
 
+    fn resume(&self, units: u64) {
+        self.with(|bar| {
+            bar.inc(units);
+            bar.reset_eta();
+        });
+    }
+
     fn remark(&self, text: &str) {
         self.with(|bar| bar.set_message(text.to_owned()));
     }
@@ -68,6 +76,15 @@ pub struct Watched {
     pub announces: bool,
     /// The bar, at a terminal.
     pub bar: Option<Bar>,
+    /// Lines elsewhere, such as in the log of `nohup`.
+    pub log: Option<Log>,
+}
+
+impl Watched {
+    fn shown(&self) -> impl Iterator<Item = &dyn Progress> {
+        let bar = self.bar.iter().map(|bar| bar as &dyn Progress);
+        bar.chain(self.log.iter().map(|log| log as &dyn Progress))
+    }
 }
 
 impl Progress for Watched {
@@ -76,21 +93,19 @@ impl Progress for Watched {
     }
 
     fn begin(&self, phase: &str, total: Option<u64>) {
-        if let Some(bar) = &self.bar {
-            bar.begin(phase, total);
-        }
+        self.shown().for_each(|it| it.begin(phase, total));
     }
 
     fn advance(&self, units: u64) {
-        if let Some(bar) = &self.bar {
-            bar.advance(units);
-        }
+        self.shown().for_each(|it| it.advance(units));
+    }
+
+    fn resume(&self, units: u64) {
+        self.shown().for_each(|it| it.resume(units));
     }
 
     fn remark(&self, text: &str) {
-        if let Some(bar) = &self.bar {
-            bar.remark(text);
-        }
+        self.shown().for_each(|it| it.remark(text));
     }
 
     fn announce(&self, text: &str) {
@@ -104,9 +119,7 @@ impl Progress for Watched {
     }
 
     fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.end();
-        }
+        self.shown().for_each(|it| it.end());
     }
 }
 

@@ -1,6 +1,8 @@
 //! Signals: partial files go away when the user or the system stops a run, and a limit on the size
 //! of files is an error like a full disk.
 
+use crate::say::say;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,12 +14,20 @@ type Ask = Box<dyn Fn() -> bool + Send>;
 /// How the run is asked to write its state and to stop, if it keeps one.
 static KEPT: Mutex<Option<Ask>> = Mutex::new(None);
 
+/// What is said of a run that keeps no state when the user stops it.
+static HINT: Mutex<Option<&str>> = Mutex::new(None);
+
 /// The exit code of the signal that asked the run to stop; 0 if none did.
 static CODE: AtomicU8 = AtomicU8::new(0);
 
 /// From now on, a signal asks the run to write its state first. A second one does not wait for it.
 pub fn keep(ask: impl Fn() -> bool + Send + 'static) {
     *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(ask));
+}
+
+/// From now on, the user who stops the run reads this.
+pub fn hint(text: &'static str) {
+    *HINT.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
 }
 
 /// The exit code of a run that was asked to stop.
@@ -35,6 +45,11 @@ fn stop(code: u8) {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if !kept.as_ref().is_some_and(|ask| ask()) {
         remove_pending();
+        let hint = HINT.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(hint), true) = (*hint, std::io::stderr().is_terminal()) {
+            // In place of the bar.
+            say(&format!("\r\x1b[2Krank: {hint}\n"));
+        }
         std::process::exit(code.into());
     }
 }

@@ -14,7 +14,7 @@ pub fn is_help(kind: ErrorKind) -> bool {
 }
 
 /// Options of other programs, and what does the same here.
-const TIPS: [(&str, &str); 12] = [
+const TIPS: [(&str, &str); 14] = [
     (
         "--format",
         "-o FILE: its extension names the format (.csv, .tsv, .jsonl, .parquet, .arrow, .npy)",
@@ -30,11 +30,19 @@ const TIPS: [(&str, &str); 12] = [
     ("--eps", "--tolerance, or --epsilon for estimates"),
     (
         "--personalization",
-        "--preference, or --seeds for a column for each node",
+        "--preference, or --each-seed for a column for each node",
     ),
     (
         "--personalize",
-        "--preference, or --seeds for a column for each node",
+        "--preference, or --each-seed for a column for each node",
+    ),
+    (
+        "--seeds",
+        "--preference for one ranking of all seeds, --each-seed for a column for each",
+    ),
+    (
+        "--seeds-file",
+        "--each-seed-file, or --preference FILE for one ranking of all seeds",
     ),
     ("--jobs", "--threads"),
     (

@@ -4,13 +4,15 @@ use clap::ValueEnum;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::{PendingFile, publish};
 use webrank_base::progress::Progress;
 use webrank_base::visible::VisibleWriter;
 use webrank_formats::export::{Exported, Format};
 use webrank_graph::{Compressed, Csr, Graph, Rows};
-use webrank_tables::write::Compression;
+use webrank_tables::table::{Cells, Columns, Field};
+use webrank_tables::write::{Compression, write_file};
 
 /// A format of graphs, as the command line names it.
 #[derive(Clone, Copy, ValueEnum)]
@@ -71,6 +73,8 @@ pub struct GraphFile {
     format: Format,
     /// None: the standard output.
     file: Option<PendingFile>,
+    /// The table of nodes beside a list of arcs.
+    nodes: Option<PendingFile>,
 }
 
 impl GraphFile {
@@ -96,7 +100,61 @@ impl GraphFile {
             } else {
                 Some(PendingFile::create(path)?)
             },
+            nodes: None,
         })
+    }
+
+    /// The file, for nodes with attributes. Lists of arcs have none: a table of nodes stands beside them,
+    /// which Gephi reads, and 'rank import --nodes'.
+    ///
+    /// # Errors
+    /// If the format has no place for attributes.
+    pub fn with_columns(mut self) -> Result<Self> {
+        let is_list = matches!(self.format, Format::Csv | Format::Tsv) && self.file.is_some();
+        if self.format.has_attributes() {
+            return Ok(self);
+        }
+        if !is_list {
+            let problem = "the format has no columns of nodes; write .graphml, .gexf, .gml, .dot, .json, \
+                           or .csv, beside which a table of nodes is written";
+            return Err(Error::file(&self.path, problem));
+        }
+        self.nodes = Some(PendingFile::create(&nodes_beside(&self.path))?);
+        Ok(self)
+    }
+
+    /// True if columns of nodes are kept, in the file or beside it.
+    pub fn keeps_columns(&self) -> bool {
+        self.format.has_attributes() || self.nodes.is_some()
+    }
+
+    /// Writes the table of nodes, if there is one: `Id`, `Label`, and the columns.
+    ///
+    /// # Errors
+    /// If the table cannot be written.
+    pub fn write_nodes<'a>(&mut self, graph: &Exported<'a>, columns: Vec<Field<'a>>) -> Result<()> {
+        let Some(file) = &mut self.nodes else {
+            return Ok(());
+        };
+        let id = || match graph.names {
+            Some(name) => Cells::Names(Box::new(move |row| name(row as Node))),
+            None => Cells::Counts(Box::new(|row| row as Node)),
+        };
+        let has_label = columns
+            .iter()
+            .any(|field| field.name.eq_ignore_ascii_case("label"));
+        let mut fields = vec![Field::new("Id", id())];
+        if !has_label {
+            fields.push(Field::new("Label", id()));
+        }
+        fields.extend(columns);
+        let rows = graph.rows.num_nodes();
+        write_file(
+            &Columns { rows, fields },
+            &nodes_beside(&self.path),
+            None,
+            file,
+        )
     }
 
     /// The format.
@@ -123,11 +181,23 @@ impl GraphFile {
             }
             Some(mut file) => {
                 let lost = graph.write(self.format, &self.path, &mut file)?;
-                publish([file])?;
+                publish(self.nodes.into_iter().chain([file]))?;
                 Ok(lost)
             }
         }
     }
+}
+
+/// The table of nodes beside a list of arcs: `edges.nodes.csv.gz` for `edges.csv.gz`.
+pub fn nodes_beside(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // The first letter may be a point.
+    let point = name
+        .char_indices()
+        .skip(1)
+        .find(|(_, letter)| *letter == '.');
+    let (stem, extension) = name.split_at(point.map_or(name.len(), |(place, _)| place));
+    path.with_file_name(format!("{stem}.nodes{extension}"))
 }
 
 /// Rows on disk, or in memory with the weights of the arcs.

@@ -7,6 +7,7 @@ pub mod graph_file;
 pub mod limits;
 pub mod matrix;
 pub mod node_args;
+pub mod node_columns;
 pub mod plan;
 pub mod rank_tables;
 pub mod run;

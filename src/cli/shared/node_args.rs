@@ -22,6 +22,20 @@ pub struct SeedArgs {
     seeds_file: Option<PathBuf>,
 }
 
+/// The seeds of personalised PageRank, each of which has a ranking of its own.
+#[derive(Args)]
+#[group(id = "seed_args", multiple = false)]
+pub struct EachSeedArgs {
+    /// Personalised scores: a column for each of these nodes, at which all walks start; separated by
+    /// commas: names, or numbers; put a name with a comma in quotation marks
+    #[arg(long, value_name = "NODES")]
+    each_seed: Vec<String>,
+    /// Personalised scores for each node in FILE: one name or number per line, or a table with a column
+    /// 'name' or 'node'
+    #[arg(long, value_name = "FILE")]
+    each_seed_file: Option<PathBuf>,
+}
+
 /// A number for each node: those in a file, or 1 for each node of a list such as `a,b`.
 ///
 /// # Errors
@@ -125,6 +139,15 @@ impl NodeArgs for SeedArgs {
 
     fn parts(&self) -> (&[String], Option<&Path>) {
         (&self.seeds, self.seeds_file.as_deref())
+    }
+}
+
+impl NodeArgs for EachSeedArgs {
+    const LIST: &'static str = "each_seed";
+    const ONCE: &'static str = "name each seed once";
+
+    fn parts(&self) -> (&[String], Option<&Path>) {
+        (&self.each_seed, self.each_seed_file.as_deref())
     }
 }
 

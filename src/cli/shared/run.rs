@@ -174,6 +174,10 @@ impl<'a> RankRun<'a> {
         if let Some(checkpoint) = &checkpoint {
             let kept = Arc::clone(checkpoint);
             signals::keep(move || kept.ask_to_stop());
+        } else if self.checkpoint.is_some() && !self.global.quiet {
+            signals::hint(
+                "stopped; nothing is kept. With --checkpoint FILE, the same command goes on",
+            );
         }
         let progress = self.global.progress_kept(checkpoint.clone());
         let said = |problem| match self.checkpoint {

@@ -114,7 +114,7 @@ fn iterations_end_ten_sweeps_after_their_limit_at_the_latest() {
             "pagerank --form streamed",
             "pagerank --form external",
             "pagerank --alphas 0.5,0.9",
-            "pagerank --seeds 0,1",
+            "pagerank --each-seed 0,1",
             "trustrank --seeds 0",
             "eigenvector",
             "katz",

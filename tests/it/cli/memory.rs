@@ -16,7 +16,7 @@ pub const COMMANDS: &[&str] = &[
     "pagerank --form runs --alphas 0.5,0.6,0.7,0.8",
     "pagerank --form runs --derivative",
     "pagerank --form runs --certify-top 10",
-    "pagerank --form runs --seeds 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    "pagerank --form runs --each-seed 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     "pagerank --form runs --weights WEIGHTS",
     "pagerank --form runs --preference VECTOR --dangling-vector VECTOR",
     "pagerank --form compact",

@@ -19,7 +19,7 @@ const COMMANDS: &[&str] = &[
     "pagerank --form external",
     "pagerank --alphas 0.5,0.85,0.9",
     "pagerank --derivative",
-    "pagerank --seeds 0,1,2,3,4,5,6,7,8,9",
+    "pagerank --each-seed 0,1,2,3,4,5,6,7,8,9",
     "trustrank --select 5",
     "eigenvector",
     "eigenvector --direction out",

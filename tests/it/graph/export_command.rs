@@ -108,7 +108,7 @@ fn a_subgraph_of_the_best_nodes() {
     ]);
     assert!(said.ends_with("near.gexf: 3 nodes, 4 arcs\n"), "{said}");
     let gexf = std::fs::read_to_string(at("near.gexf")).unwrap();
-    assert_eq!(gexf.matches("<attvalue ").count(), 3, "{gexf}");
+    assert_eq!(gexf.matches("<attvalue ").count(), 9, "{gexf}");
     let list = folder.path().join("list.txt");
     std::fs::write(&list, "d\na\n").unwrap();
     let edges = stdout(&[
@@ -154,5 +154,97 @@ fn a_subgraph_of_the_best_nodes() {
         let arguments = [&["subgraph", text(&graph), "-o", &output], arguments].concat();
         let message = failure(&arguments, code);
         assert!(message.contains(words), "{message}");
+    }
+}
+
+#[test]
+fn the_columns_of_tables_are_attributes_of_the_nodes() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let at = |name: &str| text(&folder.path().join(name)).to_owned();
+    let (degrees, extra) = (at("degrees.csv"), at("extra.csv"));
+    rank(&["-q", "indegree", text(&graph), "-o", &degrees])
+        .assert()
+        .success();
+    std::fs::write(
+        &extra,
+        "name,score,kind\na,0.5,x\nc,0.25,\"y, z\"\nno,1,x\n",
+    )
+    .unwrap();
+    let export = |output: &str| {
+        let tables = ["--scores", &degrees, "--scores", &extra];
+        let arguments = [&["export", text(&graph), "-o", output][..], &tables].concat();
+        let run = rank(&arguments).assert().success();
+        String::from_utf8(run.get_output().stderr.clone()).unwrap()
+    };
+    let said = export(&at("g.csv"));
+    let unknown = "rank: 1 rows of the tables are about none of the 4 nodes, the first is 'no'\n";
+    assert_eq!(said, unknown);
+    let read = |name: &str| std::fs::read_to_string(at(name)).unwrap();
+    assert!(read("g.csv").starts_with("Source,Target\n\"a\",\"b\"\n"));
+    assert_eq!(
+        read("g.nodes.csv"),
+        "Id,Label,indegree_score,rank,extra_score,kind\n\
+         a,a,2.0,1,0.5,x\nb,b,2.0,1,,\nc,c,1.0,3,0.25,\"y, z\"\nd,d,0.0,4,,\n"
+    );
+    // The two files read back as they were.
+    let again = [
+        "outdegree",
+        &at("g.csv"),
+        "--nodes",
+        &at("g.nodes.csv"),
+        "-q",
+    ];
+    assert_eq!(stdout(&again), stdout(&["outdegree", text(&graph), "-q"]));
+    export(&at("g.gml"));
+    assert!(read("g.gml").contains("    extra_score 0.25\n    kind \"y, z\"\n"));
+    for (name, words) in [
+        ("g.mtx", "the format has no columns of nodes"),
+        ("g.parquet", "the format has no columns of nodes"),
+        ("g.no.csv", ""),
+    ] {
+        let table = at(if words.is_empty() {
+            "none.csv"
+        } else {
+            "extra.csv"
+        });
+        std::fs::write(at("none.csv"), "name,score\nno,1\n").unwrap();
+        let arguments = ["export", text(&graph), "-o", &at(name), "--scores", &table];
+        let message = failure(&arguments, 1);
+        let words = if words.is_empty() {
+            "none.csv: 'no'"
+        } else {
+            words
+        };
+        assert!(message.contains(words), "{message}");
+        assert!(!folder.path().join(name).exists());
+    }
+}
+
+#[test]
+fn a_subgraph_keeps_the_columns_of_its_table() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let at = |name: &str| text(&folder.path().join(name)).to_owned();
+    let table = at("table.csv");
+    std::fs::write(&table, "name,score,kind\nb,3,x\na,2,y\nd,1,z\n").unwrap();
+    let chosen = [["--nodes", &table], ["--top", &format!("{table}:2")]];
+    for (chosen, nodes) in chosen.iter().zip([3, 2]) {
+        let output = at("few.json");
+        rank(
+            &[
+                &["subgraph", text(&graph), "-q", "-o", &output],
+                &chosen[..],
+            ]
+            .concat(),
+        )
+        .assert()
+        .success();
+        let json = std::fs::read_to_string(&output).unwrap();
+        assert!(
+            json.contains("{\"id\": \"a\", \"score\": 2, \"kind\": \"y\"}"),
+            "{json}"
+        );
+        assert_eq!(json.matches("\"kind\"").count(), nodes, "{json}");
     }
 }

@@ -48,7 +48,7 @@ fn no_command_sends_what_acts_to_the_terminal() {
         (&["rerun", &format!("{table}.json")], 0),
         // Errors.
         (&["pagerank", ACTING], 1),
-        (&["pagerank", graph, "--seeds", &ACTING[1..]], 2),
+        (&["pagerank", graph, "--each-seed", &ACTING[1..]], 2),
         (&["pagerank", graph, ACTING], 2),
         (&[ACTING], 2),
         (&["pagerank", graph, "--alpha", ACTING], 2),

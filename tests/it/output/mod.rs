@@ -13,6 +13,8 @@ mod intervals;
 #[cfg(feature = "cli")]
 mod join;
 #[cfg(feature = "cli")]
+mod json;
+#[cfg(feature = "cli")]
 mod kept;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod killed;

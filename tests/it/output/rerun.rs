@@ -145,7 +145,7 @@ fn every_file_that_is_read_has_a_fingerprint() {
             "pagerank --preference v.csv --dangling-vector v.txt",
             &["v.csv", "v.txt"],
         ),
-        ("pagerank --seeds-file seeds.txt", &["seeds.txt"]),
+        ("pagerank --each-seed-file seeds.txt", &["seeds.txt"]),
         (
             "trustrank --seeds-file seeds.txt --names names.gz",
             &["names.gz", "seeds.txt"],

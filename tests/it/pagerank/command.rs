@@ -101,7 +101,7 @@ fn seeds_are_named_on_the_command_line_or_in_a_file() {
     let (bundle, file) = (small(folder.path()), folder.path().join("pr.csv"));
     for dangling in ["preference", "uniform", "none"] {
         let command = ["pagerank", text(&bundle), "--dangling", dangling];
-        let (table, _) = saved(&[&command[..], &["--seeds", "d,b"]].concat(), &file);
+        let (table, _) = saved(&[&command[..], &["--each-seed", "d,b"]].concat(), &file);
         let (headers, columns) = columns(&table);
         assert_eq!(headers, ["score_d", "score_b"]);
         let manifest = manifest(&file);
@@ -121,7 +121,7 @@ fn seeds_are_named_on_the_command_line_or_in_a_file() {
             "node\tscore\n3\t1\n1\t2\n",
         ] {
             std::fs::write(&list, lines).unwrap();
-            let again = [&command[..], &["--seeds-file", text(&list)]].concat();
+            let again = [&command[..], &["--each-seed-file", text(&list)]].concat();
             assert_eq!(stdout(&again), table);
         }
     }
@@ -209,7 +209,7 @@ fn streamed_graphs_have_one_plain_column() {
     let bundle = small(folder.path());
     for form in ["streamed", "external"] {
         for options in [
-            &["--seeds", "a"][..],
+            &["--each-seed", "a"][..],
             &["--alphas", "0.5"],
             &["--derivative"],
             &["--weights", "none.csv"],
@@ -228,10 +228,10 @@ fn streamed_graphs_have_one_plain_column() {
 fn wrong_nodes_and_alphas_are_told_in_a_line() {
     let folder = TempDir::new().unwrap();
     let bundle = small(folder.path());
-    for command in ["pagerank", "trustrank"] {
-        let message = failure(&[command, text(&bundle), "--seeds", "a,x"], 2);
+    for (command, option) in [("pagerank", "--each-seed"), ("trustrank", "--seeds")] {
+        let message = failure(&[command, text(&bundle), option, "a,x"], 2);
         assert!(message.contains("'x'") && message.contains("no node has this name"));
-        let message = failure(&[command, text(&bundle), "--seeds", "a,0"], 2);
+        let message = failure(&[command, text(&bundle), option, "a,0"], 2);
         assert!(message.contains("each seed once"), "{message}");
         let list = folder.path().join("seeds.txt");
         for (lines, words) in [
@@ -241,7 +241,8 @@ fn wrong_nodes_and_alphas_are_told_in_a_line() {
             ("node,name\n0,a\n9,z\n", "line 3"),
         ] {
             std::fs::write(&list, lines).unwrap();
-            let message = failure(&[command, text(&bundle), "--seeds-file", text(&list)], 1);
+            let option = format!("{option}-file");
+            let message = failure(&[command, text(&bundle), &option, text(&list)], 1);
             assert!(
                 message.contains(words) && message.contains("seeds.txt"),
                 "{message}"
@@ -276,18 +277,18 @@ fn options_that_exclude_each_other_are_wrong_usage() {
     let bundle = small(folder.path());
     let file = text(&bundle);
     for options in [
-        &["--seeds", "a", "--preference", file][..],
-        &["--seeds", "a", "--alphas", "0.5"],
-        &["--seeds", "a", "--derivative"],
-        &["--seeds", "a", "--method", "power"],
-        &["--seeds", "a", "--certify-top", "3"],
-        &["--seeds", "a", "--seeds-file", file],
-        &["--seeds-file", file, "--preference", file],
+        &["--each-seed", "a", "--preference", file][..],
+        &["--each-seed", "a", "--alphas", "0.5"],
+        &["--each-seed", "a", "--derivative"],
+        &["--each-seed", "a", "--method", "power"],
+        &["--each-seed", "a", "--certify-top", "3"],
+        &["--each-seed", "a", "--each-seed-file", file],
+        &["--each-seed-file", file, "--preference", file],
         &["--alphas", "0.5", "--alpha", "0.5"],
         &["--alphas", "0.5", "--derivative"],
         &["--alphas", "0.5", "--certify-top", "3"],
         &["--derivative", "--certify-top", "3"],
-        &["--weights", file, "--seeds", "a"],
+        &["--weights", file, "--each-seed", "a"],
         &["--weights", file, "--alphas", "0.5"],
         &["--weights", file, "--derivative"],
         &["--weights", file, "--certify-top", "3"],
@@ -296,6 +297,12 @@ fn options_that_exclude_each_other_are_wrong_usage() {
         let command = [&["pagerank", file][..], options].concat();
         rank(&command).assert().code(2);
     }
+    // Seeds in common have one ranking in every command.
+    let message = failure(&["pagerank", file, "--seeds", "a"], 2);
+    assert!(
+        message.contains("--preference for one ranking") && message.contains("--each-seed"),
+        "{message}"
+    );
     for options in [
         &[][..],
         &["--select", "3", "--seeds", "a"],
@@ -390,7 +397,7 @@ fn seeds_are_shown_by_name() {
     let said = stdout(&[
         "pagerank",
         DEBIAN,
-        "--seeds",
+        "--each-seed",
         "zlib1g,libc6",
         "--summary",
         "-n",

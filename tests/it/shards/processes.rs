@@ -167,7 +167,7 @@ fn processes_compute_every_measure() {
             ],
             text(&shards),
         ),
-        (&["pagerank", "--seeds", "bash,perl"], text(&shards)),
+        (&["pagerank", "--each-seed", "bash,perl"], text(&shards)),
         (&["trustrank", "--select", "7"], text(&shards)),
     ] {
         stdout(&[measure, &[graph, "-o", text(&whole), "-q"]].concat());

@@ -31,14 +31,14 @@ fn a_name_with_a_comma_has_weights_and_is_a_seed() {
     let table = stdout(&["pagerank", &graph, "--weights", &weights]);
     assert!(table.contains("\n0,\"Paris, Texas\",0."), "{table}");
     for seeds in ["\"Paris, Texas\",b", "\"Paris, Texas\",1"] {
-        let table = stdout(&["pagerank", &graph, "--seeds", seeds]);
+        let table = stdout(&["pagerank", &graph, "--each-seed", seeds]);
         let header = table.lines().next().unwrap();
         assert_eq!(header, "node,name,\"score_Paris, Texas\",score_b");
     }
-    let both = ["pagerank", &graph, "--seeds", "b", "--seeds", "c"];
+    let both = ["pagerank", &graph, "--each-seed", "b", "--each-seed", "c"];
     assert_eq!(
         stdout(&both),
-        stdout(&["pagerank", &graph, "--seeds", "b,c"])
+        stdout(&["pagerank", &graph, "--each-seed", "b,c"])
     );
 }
 
@@ -123,7 +123,7 @@ fn long_fields_and_escapes_are_not_repeated() {
             (
                 "s.csv",
                 format!("name,x\n{field},1\n"),
-                vec!["pagerank", &graph, "--seeds-file"],
+                vec!["pagerank", &graph, "--each-seed-file"],
             ),
             ("t.csv", format!("name,score\na,{field}\n"), vec!["compare"]),
         ];
@@ -149,7 +149,7 @@ fn a_file_without_end_is_an_error() {
         vec!["import", "/dev/zero", "-o", text(&output)],
         vec!["pagerank", &graph, "--preference", "/dev/zero"],
         vec!["pagerank", &graph, "--weights", "/dev/zero"],
-        vec!["pagerank", &graph, "--seeds-file", "/dev/zero"],
+        vec!["pagerank", &graph, "--each-seed-file", "/dev/zero"],
         vec!["pagerank", &graph, "--names", "/dev/zero"],
         vec!["compare", "/dev/zero"],
     ] {

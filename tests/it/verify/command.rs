@@ -39,7 +39,7 @@ fn every_table_of_ours_is_verified_from_its_manifest() {
         &["pagerank", "--dangling-vector", p],
         &["pagerank", "--weights", w],
         &["pagerank", "--alphas", "0.5,0.9"],
-        &["pagerank", "--seeds", "a,d"],
+        &["pagerank", "--each-seed", "a,d"],
         &["pagerank", "--derivative"],
         &["pagerank", "--method", "gauss-seidel"],
         &["trustrank", "--seeds", "a"],

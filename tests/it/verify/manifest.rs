@@ -11,7 +11,7 @@ fn a_preference_that_is_given_replaces_the_seed_of_the_manifest() {
     let bundle = small(folder.path());
     let at = |name: &str| folder.path().join(name);
     let (table, preference) = (at("t.csv"), at("p.csv"));
-    let run = ["-q", "pagerank", text(&bundle), "--seeds", "a"];
+    let run = ["-q", "pagerank", text(&bundle), "--each-seed", "a"];
     rank(&[&run[..], &["-o", text(&table)]].concat())
         .assert()
         .success();

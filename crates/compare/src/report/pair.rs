@@ -39,7 +39,7 @@ pub(super) fn section(
                     }
                     (plotted(shares, &format!("overlap of {name_x} and {name_y}")))
                 }
-                figure {
+                figure.long {
                     figcaption {
                         b { "The first " (slope::SHOWN.min(x.len())) }
                         ": blue ranks better in " (name_y) ", orange worse; thin lines leave the list"

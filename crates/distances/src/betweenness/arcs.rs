@@ -199,6 +199,7 @@ pub fn arc_seconds(successors: Successors<Csr>, progress: &dyn Progress) -> Resu
     let workspaces = Pool::new(|| DependencySearch::<f64>::new(n));
     let threads = rayon::current_num_threads();
     let sampled = (32 * threads).min(n);
+    progress.begin("timing searches", None);
     let started = Instant::now();
     tasks::try_map(0..threads, |thread| {
         let mut values = vec![0.0; rows.num_arcs() as usize];
@@ -211,6 +212,7 @@ pub fn arc_seconds(successors: Successors<Csr>, progress: &dyn Progress) -> Resu
             Ok(())
         })
     })?;
+    progress.end();
     Ok(started.elapsed().as_secs_f64() * n as f64 / sampled.max(1) as f64)
 }
 

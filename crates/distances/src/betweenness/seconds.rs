@@ -15,7 +15,7 @@ use webrank_measure::cost_model::{BATCH, Passes, TimeEstimate};
 const TIMING: f64 = 20.0;
 
 /// A computation that is expected to take more seconds than this is announced.
-const ANNOUNCED: f64 = 5.0;
+pub(super) const ANNOUNCED: f64 = 5.0;
 
 impl Betweenness {
     /// About how long it takes; none if it takes long to tell.

@@ -44,7 +44,7 @@ impl Exact<'_> {
                 }
                 let known = batches.iter().zip(&done);
                 let known = known.filter(|(_, done)| done.is_some());
-                progress.advance(known.map(|(batch, _)| batch.len() as u64).sum());
+                progress.resume(known.map(|(batch, _)| batch.len() as u64).sum());
                 let save = |done: &mut [Option<Done>]| {
                     let count = done.iter().flatten().count();
                     let at = format!("batch {count} of {}", done.len());

@@ -4,8 +4,8 @@ use super::batch::Batch;
 use super::bit_parallel::{LANES, Workspace};
 use super::histogram::Histogram;
 use super::single::SingleSearch;
+use crate::probe;
 use crate::reduction::Reduced;
-use std::time::Instant;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::simd::Simd;
@@ -117,7 +117,7 @@ pub(crate) fn histograms_by<A: Send>(
 }
 
 /// An estimate of the seconds that searching from all leaders takes with the current number of
-/// threads: up to eight batches a thread, evenly spaced over the order of searching, are timed.
+/// threads, of which up to eight batches per thread are timed.
 ///
 /// The sample takes at most a sixteenth of the time estimated, or one batch a thread. Batches
 /// differ, and so does the machine from minute to minute: expect an error by a factor of 1.5 either
@@ -127,20 +127,16 @@ pub(crate) fn histograms_by<A: Send>(
 /// [`Interrupted`](webrank_base::error::Error::Interrupted) when the user stops the run.
 pub fn seconds(graph: &Reduced, engine: Engine, progress: &dyn Progress) -> Result<f64> {
     let batches: Vec<&[Node]> = graph.leaders().chunks(LANES).collect();
-    let threads = rayon::current_num_threads();
-    let sampled = (batches.len() / 16)
-        .clamp(threads, 8 * threads)
-        .min(batches.len());
-    // The middle of each of `sampled` equal parts of the order.
-    let sample: Vec<Node> = (0..sampled)
-        .flat_map(|i| batches[(2 * i + 1) * batches.len() / (2 * sampled)])
-        .copied()
-        .collect();
-    let started = Instant::now();
     let unheard = Unheard(progress);
-    histograms(graph, &sample, engine, || (), |_, _, _| (), &unheard)?;
-    let share = sample.len().max(1) as f64 / graph.leaders().len().max(1) as f64;
-    Ok(started.elapsed().as_secs_f64() / share)
+    probe::seconds(batches.len(), progress, |parts| {
+        let nodes: Vec<Node> = parts
+            .iter()
+            .flat_map(|&part| batches[part])
+            .copied()
+            .collect();
+        histograms(graph, &nodes, engine, || (), |_, _, _| (), &unheard)?;
+        Ok(())
+    })
 }
 
 /// The memory, in bytes, that searching takes with `threads` threads: three masks a node of the

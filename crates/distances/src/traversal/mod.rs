@@ -5,6 +5,7 @@
 //! * [`histograms`]: the histograms of many nodes;
 //! * [`histogram`]: how many nodes lie at each distance from a source;
 //! * [`hyperball`]: estimates for all nodes by probabilistic counters;
+//! * [`paths`]: the shortest paths between two nodes;
 //! * [`diameter`]: the largest distance.
 //!
 //! [`webrank_graph::sources`] has the nodes to search from: all, some, or a sample.
@@ -17,4 +18,5 @@ pub mod diameter;
 pub mod histogram;
 pub mod histograms;
 pub mod hyperball;
+pub mod paths;
 pub mod single;

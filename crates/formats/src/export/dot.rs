@@ -2,7 +2,7 @@
 //!
 //! Source: <https://graphviz.org/doc/info/lang.html>.
 
-use super::{Exported, Failure, Written, label, score};
+use super::{Exported, Failure, Written, label};
 use std::fmt::Write as _;
 use std::io::Write;
 use webrank_base::Node;
@@ -12,12 +12,20 @@ use webrank_base::shown::quoted;
 pub(super) fn write(graph: &Exported, out: &mut dyn Write) -> Written {
     writeln!(out, "digraph {{")?;
     let mut text = String::new();
+    let keys = graph.identifiers(&[]);
     for node in 0..graph.num_nodes() as Node {
         text.clear();
         text.push_str("  ");
         push_id(graph, node, &mut text)?;
-        if let Some(score) = score(graph, node) {
-            let _ = write!(text, " [score=\"{}\"]", ryu::Buffer::new().format(score));
+        let mut next = " [";
+        for (column, value) in graph.attributes(node) {
+            let _ = write!(text, "{next}{}=", keys[column]);
+            push_quoted(&value.text(), &mut text)
+                .map_err(|value| unwritable(&value, "attribute", node))?;
+            next = ", ";
+        }
+        if next == ", " {
+            text.push(']');
         }
         text.push_str(";\n");
         out.write_all(text.as_bytes())?;
@@ -52,12 +60,17 @@ fn push_id(graph: &Exported, node: Node, text: &mut String) -> Written {
         return Ok(());
     }
     let name = label(graph, node)?;
+    push_quoted(&name, text).map_err(|name| unwritable(&name, "name", node))
+}
+
+/// Adds a text in quotation marks; fails with the text if that has no such form.
+fn push_quoted(it: &str, text: &mut String) -> Result<(), String> {
     text.push('"');
     let mut backslashes = 0;
-    for letter in name.chars() {
+    for letter in it.chars() {
         let is_mark = letter == '"';
         if backslashes % 2 == 1 && (is_mark || matches!(letter, '\n' | '\r')) {
-            return Err(unwritable(&name, node));
+            return Err(it.to_owned());
         }
         backslashes = if letter == '\\' { backslashes + 1 } else { 0 };
         if is_mark {
@@ -66,17 +79,17 @@ fn push_id(graph: &Exported, node: Node, text: &mut String) -> Written {
         text.push(letter);
     }
     if backslashes % 2 == 1 {
-        return Err(unwritable(&name, node));
+        return Err(it.to_owned());
     }
     text.push('"');
     Ok(())
 }
 
-fn unwritable(name: &str, node: Node) -> Failure {
+fn unwritable(it: &str, what: &str, node: Node) -> Failure {
     let problem = format!(
-        "the name {} of node {node} has a backslash before a quotation mark or at its end, which DOT \
+        "the {what} {} of node {node} has a backslash before a quotation mark or at its end, which DOT \
          cannot hold; write another format",
-        quoted(name)
+        quoted(it)
     );
     Failure::Graph(Error::Rows { problem })
 }

@@ -1,5 +1,6 @@
 //! A line for each arc: source and target, and the weight if there is one. A node without arcs has a
-//! line of its own at the end, so that the graph reads back whole.
+//! line of its own at the end, so that the graph reads back whole. Beside a table of the nodes, which
+//! has them all, the list has a header instead, as Gephi wants it.
 //!
 //! Names are fields of CSV in quotation marks. Between tabs there is no quoting: names with tabs,
 //! and those that look like comments, are refused.
@@ -14,6 +15,14 @@ use webrank_base::shown::quoted;
 pub(super) fn write(graph: &Exported, separator: u8, out: &mut dyn Write) -> Written {
     let n = graph.num_nodes();
     let mut line = Vec::new();
+    let has_table = !graph.columns.is_empty();
+    if has_table {
+        let header = match graph.weights {
+            None => &["Source", "Target"][..],
+            Some(_) => &["Source", "Target", "Weight"],
+        };
+        writeln!(out, "{}", header.join(&char::from(separator).to_string()))?;
+    }
     let mut has_arcs = filled(false, n, "nodes")?;
     graph.each_row(&mut |source, row, weights| {
         if row.is_empty() {
@@ -37,6 +46,9 @@ pub(super) fn write(graph: &Exported, separator: u8, out: &mut dyn Write) -> Wri
         }
         Ok(())
     })?;
+    if has_table {
+        return Ok(());
+    }
     // Numbers go up to the largest: only it needs to be mentioned.
     let first = if graph.names.is_some() {
         0

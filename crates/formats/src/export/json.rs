@@ -1,7 +1,8 @@
 //! JSON of nodes and links, as networkx's `node_link_data` and d3 have it: ids are names, or numbers if
 //! nodes have none.
 
-use super::{Exported, Written, score};
+use super::attributes::Value;
+use super::{Exported, Written};
 use std::fmt::Write as _;
 use std::io::Write;
 use webrank_base::Node;
@@ -13,14 +14,21 @@ pub(super) fn write(graph: &Exported, out: &mut dyn Write) -> Written {
     )?;
     let mut text = String::new();
     let mut next = "";
+    let keys = graph.titles(&["id"]);
     for node in 0..graph.num_nodes() as Node {
         text.clear();
         text.push_str(next);
         next = ",\n";
         text.push_str("{\"id\": ");
         push_id(graph, node, &mut text);
-        if let Some(score) = score(graph, node) {
-            let _ = write!(text, ", \"score\": {}", ryu::Buffer::new().format(score));
+        for (column, value) in graph.attributes(node) {
+            text.push_str(", ");
+            push_text(&keys[column], &mut text);
+            text.push_str(": ");
+            match value {
+                Value::Text(value) => push_text(value, &mut text),
+                value => text.push_str(&value.text()),
+            }
         }
         text.push('}');
         out.write_all(text.as_bytes())?;
@@ -52,8 +60,13 @@ fn push_id(graph: &Exported, node: Node, text: &mut String) {
         let _ = write!(text, "{node}");
         return;
     };
+    push_text(name(node), text);
+}
+
+/// Adds a text in quotation marks.
+fn push_text(it: &str, text: &mut String) {
     text.push('"');
-    for letter in name(node).chars() {
+    for letter in it.chars() {
         match letter {
             '"' => text.push_str("\\\""),
             '\\' => text.push_str("\\\\"),

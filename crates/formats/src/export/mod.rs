@@ -11,6 +11,7 @@
 //! Rows are read once or several times, from memory or from disk; weights are in the order of the
 //! arcs: by source, then by target.
 
+mod attributes;
 mod dot;
 mod edges;
 mod gml;
@@ -32,6 +33,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::progress::Progress;
 use webrank_base::shown::quoted;
 use webrank_graph::{Csr, Rows};
+use webrank_tables::table::Field;
 use webrank_tables::write::{Compression, extension};
 
 /// Arcs of a row group of Parquet.
@@ -72,9 +74,9 @@ pub struct Exported<'a> {
     pub names: Option<&'a (dyn Fn(Node) -> &'a str + Sync)>,
     /// The weights of the arcs.
     pub weights: Option<&'a [f64]>,
-    /// A number for each node, NaN for nodes that have none; GraphML, GEXF, GML, DOT and
-    /// JSON keep it.
-    pub scores: Option<&'a [f64]>,
+    /// Attributes of the nodes, such as scores: the row of each node is its number. Formats with
+    /// [`Format::has_attributes`] keep them; lists of arcs have a header then.
+    pub columns: Vec<Field<'a>>,
     /// Receives progress, and may interrupt.
     pub progress: &'a dyn Progress,
 }
@@ -105,6 +107,12 @@ impl Format {
     /// True if the format can hold names.
     pub fn has_names(self) -> bool {
         !matches!(self, Format::MatrixMarket | Format::Metis | Format::Npz)
+    }
+
+    /// True if nodes can have attributes.
+    pub fn has_attributes(self) -> bool {
+        use Format::{Dot, Gexf, Gml, GraphMl, Json};
+        matches!(self, GraphMl | Gexf | Gml | Dot | Json)
     }
 
     /// True for formats of text, which may be compressed.
@@ -252,12 +260,6 @@ fn label<'a>(graph: &Exported<'a>, node: Node) -> std::result::Result<Cow<'a, st
         return Err(Error::Rows { problem }.into());
     }
     Ok(Cow::Borrowed(name))
-}
-
-/// The score of a node, if it has one.
-fn score(graph: &Exported, node: Node) -> Option<f64> {
-    let score = graph.scores?[node as usize];
-    score.is_finite().then_some(score)
 }
 
 /// Checks that a graph is undirected and without self-loops, and that so are its weights.

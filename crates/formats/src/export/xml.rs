@@ -3,7 +3,8 @@
 //! Sources: Brandes, Eiglsperger, Herman, Himsolt and Marshall, GraphML Progress Report, 2002;
 //! GEXF 1.3, <https://gexf.net>.
 
-use super::{Exported, Failure, Written, score};
+use super::attributes::{Value, kind};
+use super::{Exported, Failure, Written};
 use quick_xml::Writer;
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
@@ -56,10 +57,11 @@ impl<'w> Xml<'w> {
         Ok(())
     }
 
-    fn data(&mut self, key: &str, value: f64) -> Written {
+    /// The element `data` with an escaped text.
+    fn data(&mut self, key: &str, value: &str) -> Written {
         self.open("data", &[("key", key.into())])?;
-        let text = number(value);
-        self.0.write_event(Event::Text(BytesText::new(&text)))?;
+        let text = BytesText::from_escaped(value);
+        self.0.write_event(Event::Text(text))?;
         self.close("data")
     }
 
@@ -73,26 +75,40 @@ fn number(value: f64) -> String {
     ryu::Buffer::new().format(value).to_owned()
 }
 
-/// A node as the value of an attribute.
-fn escaped<'a>(graph: &Exported<'a>, node: Node) -> Result<Cow<'a, str>, Failure> {
-    let label: Cow<'a, str> = match graph.names {
-        Some(name) => Cow::Borrowed(name(node)),
-        None => Cow::Owned(node.to_string()),
-    };
+/// A node as the value of an XML attribute.
+fn node_id<'a>(graph: &Exported<'a>, node: Node) -> Result<Cow<'a, str>, Failure> {
+    match graph.names {
+        Some(name) => escaped(name(node).into(), "name", node),
+        None => Ok(node.to_string().into()),
+    }
+}
+
+/// An attribute of a node.
+fn value_text<'a>(value: Value<'a>, node: Node) -> Result<Cow<'a, str>, Failure> {
+    escaped(value.text(), "attribute", node)
+}
+
+/// The title of a column.
+fn title(name: &str) -> Result<Cow<'_, str>, Failure> {
+    escaped(name.into(), "column", 0)
+}
+
+/// A text as the value of an XML attribute; `what` it is of a node, for messages.
+fn escaped<'a>(text: Cow<'a, str>, what: &str, node: Node) -> Result<Cow<'a, str>, Failure> {
     let is_allowed =
         |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..) && !matches!(c, '\u{fffe}' | '\u{ffff}');
-    if !label.chars().all(is_allowed) {
+    if !text.chars().all(is_allowed) {
         let problem = format!(
-            "the name {} of node {node} has a character that XML cannot hold; write another format",
-            quoted(&label)
+            "the {what} {} of node {node} has a character that XML cannot hold; write another format",
+            quoted(&text)
         );
         return Err(Error::Rows { problem }.into());
     }
-    if !label.contains(['&', '<', '>', '"', '\'', '\t', '\n', '\r']) {
-        return Ok(label);
+    if !text.contains(['&', '<', '>', '"', '\'', '\t', '\n', '\r']) {
+        return Ok(text);
     }
     // Readers turn white space in attributes into blanks, unless it is written as a number.
-    let text = quick_xml::escape::escape(&*label);
+    let text = quick_xml::escape::escape(&*text);
     let text = text
         .replace('\t', "&#9;")
         .replace('\n', "&#10;")
@@ -106,44 +122,45 @@ pub(super) fn write_graphml(graph: &Exported, out: &mut (dyn Write + Send)) -> W
         "graphml",
         &[("xmlns", "http://graphml.graphdrawing.org/xmlns".into())],
     )?;
-    for (is_there, name, of) in [
-        (graph.scores.is_some(), "score", "node"),
-        (graph.weights.is_some(), "weight", "edge"),
-    ] {
-        if is_there {
-            xml.empty(
-                "key",
-                &[
-                    ("id", name.into()),
-                    ("for", of.into()),
-                    ("attr.name", name.into()),
-                    ("attr.type", "double".into()),
-                ],
-            )?;
-        }
+    let mut key = |id: &str, of: &'static str, name: &str, kind: &'static str| {
+        let (of, name) = (("for", of.into()), ("attr.name", title(name)?));
+        xml.empty(
+            "key",
+            &[("id", id.into()), of, name, ("attr.type", kind.into())],
+        )
+    };
+    let ids: Vec<String> = (0..graph.columns.len()).map(|i| format!("d{i}")).collect();
+    let titles = graph.titles(&[]);
+    for ((id, title), field) in ids.iter().zip(&titles).zip(&graph.columns) {
+        key(id, "node", title, kind(field))?;
+    }
+    if graph.weights.is_some() {
+        key("weight", "edge", "weight", "double")?;
     }
     xml.open("graph", &[("edgedefault", "directed".into())])?;
     for node in 0..graph.num_nodes() as Node {
-        let id = [("id", escaped(graph, node)?)];
-        match score(graph, node) {
-            None => xml.empty("node", &id)?,
-            Some(score) => {
-                xml.open("node", &id)?;
-                xml.data("score", score)?;
-                xml.close("node")?;
-            }
+        let id = [("id", node_id(graph, node)?)];
+        let mut attributes = graph.attributes(node).peekable();
+        if attributes.peek().is_none() {
+            xml.empty("node", &id)?;
+            continue;
         }
+        xml.open("node", &id)?;
+        for (column, value) in attributes {
+            xml.data(&ids[column], &value_text(value, node)?)?;
+        }
+        xml.close("node")?;
     }
     graph.each_arc(|source, target, weight| {
         let ends = [
-            ("source", escaped(graph, source)?),
-            ("target", escaped(graph, target)?),
+            ("source", node_id(graph, source)?),
+            ("target", node_id(graph, target)?),
         ];
         match weight {
             None => xml.empty("edge", &ends),
             Some(weight) => {
                 xml.open("edge", &ends)?;
-                xml.data("weight", weight)?;
+                xml.data("weight", &number(weight))?;
                 xml.close("edge")
             }
         }
@@ -163,29 +180,33 @@ pub(super) fn write_gexf(graph: &Exported, out: &mut (dyn Write + Send)) -> Writ
         ],
     )?;
     xml.open("graph", &[("defaultedgetype", "directed".into())])?;
-    if graph.scores.is_some() {
+    if !graph.columns.is_empty() {
         xml.open("attributes", &[("class", "node".into())])?;
-        let (title, kind) = (("title", "score".into()), ("type", "double".into()));
-        xml.empty("attribute", &[("id", "0".into()), title, kind])?;
+        for (i, (name, field)) in graph.titles(&[]).iter().zip(&graph.columns).enumerate() {
+            let (name, kind) = (("title", title(name)?), ("type", kind(field).into()));
+            xml.empty("attribute", &[("id", i.to_string().into()), name, kind])?;
+        }
         xml.close("attributes")?;
     }
     xml.open("nodes", &[])?;
     for node in 0..graph.num_nodes() as Node {
         let id = [
             ("id", node.to_string().into()),
-            ("label", escaped(graph, node)?),
+            ("label", node_id(graph, node)?),
         ];
-        match score(graph, node) {
-            None => xml.empty("node", &id)?,
-            Some(score) => {
-                xml.open("node", &id)?;
-                xml.open("attvalues", &[])?;
-                let value = ("value", number(score).into());
-                xml.empty("attvalue", &[("for", "0".into()), value])?;
-                xml.close("attvalues")?;
-                xml.close("node")?;
-            }
+        let mut attributes = graph.attributes(node).peekable();
+        if attributes.peek().is_none() {
+            xml.empty("node", &id)?;
+            continue;
         }
+        xml.open("node", &id)?;
+        xml.open("attvalues", &[])?;
+        for (column, value) in attributes {
+            let value = ("value", value_text(value, node)?);
+            xml.empty("attvalue", &[("for", column.to_string().into()), value])?;
+        }
+        xml.close("attvalues")?;
+        xml.close("node")?;
     }
     xml.close("nodes")?;
     xml.open("edges", &[])?;

@@ -11,6 +11,7 @@ use webrank_base::progress::Silent;
 use webrank_formats::export::{Exported, Format};
 use webrank_formats::import::{ImportOptions, read_records};
 use webrank_graph::Csr;
+use webrank_tables::table::{Cells, Field};
 use webrank_tables::text::records::Records;
 
 /// The arcs by the labels of their ends, each with its weight, or 1.
@@ -91,11 +92,15 @@ impl Case {
     fn written_with(&self, format: Format, scores: Option<&[f64]>) -> Result<Vec<u8>> {
         let names = self.names;
         let name = names.map(|names| move |node: Node| names[node as usize]);
+        let score = |scores: &'_ [f64]| {
+            let scores = scores.to_vec();
+            Field::new("score", Cells::Numbers(Box::new(move |row| scores[row])))
+        };
         let graph = Exported {
             rows: &self.rows,
             names: name.as_ref().map(|name| name as _),
             weights: self.weights.as_deref(),
-            scores,
+            columns: scores.map(score).into_iter().collect(),
             progress: &Silent,
         };
         let mut bytes = Vec::new();
@@ -281,7 +286,7 @@ pub fn read_xml(case: &Case, format: Format, scores: &[f64]) -> Arcs {
             Event::Text(value) => {
                 let value = value.trim_ascii();
                 match key.take().as_deref() {
-                    Some("score") => {
+                    Some("d0") => {
                         found.insert(node.clone(), value.parse().unwrap());
                     }
                     Some("weight") => {

@@ -1,5 +1,6 @@
 //! Graphs of other formats, in and out.
 
+mod attributes;
 mod doors;
 mod export;
 mod export_readers;

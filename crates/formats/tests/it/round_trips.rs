@@ -60,7 +60,7 @@ impl Sample {
             rows: &self.rows,
             names: name.as_ref().map(|name| name as _),
             weights: self.weights.as_deref(),
-            scores: None,
+            columns: Vec::new(),
             progress: &Silent,
         };
         exported.write(format, path, &mut File::create(path).unwrap())

@@ -34,8 +34,9 @@ const CHUNK: usize = 256;
 /// out; those that find nothing count as 0. Queries are words, of which one is enough.
 ///
 /// For every static score and measure: the mean, the difference from that of BM25 alone, its 95 %
-/// interval (percentile bootstrap over queries) and its p-value (randomisation of signs). With several
-/// scores or measures, some p-values are small by chance.
+/// interval and its p-value. Both are of one test, the randomisation of signs over queries: the interval
+/// excludes 0 just if p is below 0.05. With several scores or measures, some p-values are small by
+/// chance.
 ///
 /// Sources: Smucker, Allan and Carterette, A comparison of statistical significance tests for
 /// information retrieval evaluation, 2007; Craswell et al. as for 'rank search'.
@@ -68,7 +69,7 @@ pub struct Args {
     /// The seed of all random draws
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
-    /// Samples of the bootstrap, and random signs
+    /// How often signs are drawn at random
     #[arg(
         long,
         value_name = "N",

@@ -78,6 +78,12 @@ impl EvaluationReport {
     }
 }
 
+/// What the table shows.
+const NOTE: &str = "
+A row is about a static score and a measure; none is BM25 alone, from which the differences are. p is the
+probability of such a difference, or a larger one, by chance; the interval excludes 0 just if p < 0.05.
+";
+
 /// A number of what is known of a difference.
 type Part = fn(&Significance) -> f64;
 
@@ -143,7 +149,7 @@ impl Reported for EvaluationReport {
             }
             text.push('\n');
         }
-        text
+        text + NOTE
     }
 
     fn columns(&self, _: &OutputArgs) -> Columns<'_> {

@@ -176,8 +176,8 @@ impl PageRank {
             if self.method.needs_flat_rows() {
                 return Err(needs_memory("method", self.method.name()));
             }
-            if columns == Some("seeds") {
-                return Err(needs_memory("seeds", "given"));
+            if columns == Some("each_seed") {
+                return Err(needs_memory("each_seed", "given"));
             }
         }
         if self.start.is_some() {
@@ -185,8 +185,8 @@ impl PageRank {
             if self.preference != Distribution::Uniform {
                 return exclude("start", "preference");
             }
-            if columns == Some("seeds") {
-                return exclude("start", "seeds");
+            if columns == Some("each_seed") {
+                return exclude("start", "each_seed");
             }
             if self.method == Method::Components {
                 return exclude("start", "method");
@@ -194,7 +194,7 @@ impl PageRank {
         }
         match columns {
             Some(parameter) if self.certify_top.is_some() => exclude(parameter, "certify_top"),
-            Some("seeds") if self.method.needs_flat_rows() => exclude("seeds", "method"),
+            Some("each_seed") if self.method.needs_flat_rows() => exclude("each_seed", "method"),
             _ => Ok(()),
         }
     }

@@ -110,7 +110,7 @@ impl Columns {
             Columns::Score => None,
             Columns::Derivative => Some("derivative"),
             Columns::Alphas(_) => Some("alphas"),
-            Columns::Seeds(_) => Some("seeds"),
+            Columns::Seeds(_) => Some("each_seed"),
         }
     }
 }

@@ -17,8 +17,8 @@ use super::source_weights::SourceWeights;
 use crate::betweenness::pairwise::{added, pairwise_sum};
 use crate::betweenness::path_count::Wide;
 use crate::betweenness::single_source::DependencySearch;
+use crate::probe;
 use crate::reduction::{Member, Reduced, Steps};
-use std::time::Instant;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::simd::Simd;
@@ -155,23 +155,19 @@ impl<'g> BatchedBrandes<'g> {
         Ok(Dependencies { sums, roundings })
     }
 
-    /// An estimate of the seconds that a run takes with the current number of threads, from up to
-    /// eight batches per thread, evenly spaced over the order of searches.
+    /// An estimate of the seconds that a run takes with the current number of threads.
     pub fn seconds<const L: usize>(&self, progress: &dyn Progress) -> Result<f64> {
         let workspaces = Pool::new(|| self.workspace::<L>());
         let batches: Vec<&[Node]> = self.leaders.chunks(L).collect();
-        let threads = rayon::current_num_threads();
-        let sampled = (batches.len() / 16)
-            .clamp(threads, 8 * threads)
-            .min(batches.len());
-        let started = Instant::now();
-        tasks::try_map(0..sampled, |i| {
-            let batch = batches[(2 * i + 1) * batches.len() / (2 * sampled)];
-            let mut part = PartialSums::new(&self.folded);
-            workspaces.with(|workspace| self.search(workspace, batch, &mut part, progress))
-        })?;
-        let share = sampled.max(1) as f64 / batches.len().max(1) as f64;
-        Ok(started.elapsed().as_secs_f64() / share)
+        probe::seconds(batches.len(), progress, |parts| {
+            tasks::try_map(parts.iter(), |&part| {
+                let mut sums = PartialSums::new(&self.folded);
+                let search =
+                    |workspace: &mut _| self.search(workspace, batches[part], &mut sums, progress);
+                workspaces.with(search)
+            })?;
+            Ok(())
+        })
     }
 
     /// Searches from at most L leaders.

@@ -35,7 +35,7 @@ pub(super) fn sum_kept(
         let end = range.end.min(batches.len());
         &batches[range.start.min(end)..end]
     });
-    progress.advance(known_batches.map(|batch| batch.len() as u64).sum());
+    progress.resume(known_batches.map(|batch| batch.len() as u64).sum());
     let part = |batches: &[&[Node]]| {
         let mut part = start();
         for batch in batches {

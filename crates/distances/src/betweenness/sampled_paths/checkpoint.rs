@@ -21,7 +21,7 @@ impl PathsThrough {
         if let Some(mut found) = found {
             counts.visit(StateVisitor::Restore(Some(&mut found)), most)?;
             found.end()?;
-            progress.advance(counts.samples);
+            progress.resume(counts.samples);
         }
         Ok((counts, Some(stage)))
     }

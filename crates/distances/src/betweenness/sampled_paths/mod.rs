@@ -40,6 +40,7 @@ mod paths_through;
 pub use bounded::BoundedBetweenness;
 
 use super::Betweenness;
+use super::seconds::ANNOUNCED;
 use longest_path::longest_shortest_path;
 use numbered_paths::NumberedPaths;
 use path_sampler::PathSampler;
@@ -49,6 +50,7 @@ use webrank_base::checkpoint::Stage;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
+use webrank_base::units;
 use webrank_graph::{Csr, Predecessors, Successors};
 
 /// What checkpoints name the sampling.
@@ -81,6 +83,14 @@ pub fn adaptive(
         return BoundedBetweenness::new(params, &none, table, 0.0, |_| false);
     };
     let (epsilon, delta) = (params.precision.epsilon(), params.precision.delta());
+    let seconds = planned.seconds();
+    if seconds > ANNOUNCED {
+        progress.announce(&format!(
+            "betweenness within {epsilon:e} takes about {}: {} paths",
+            units::seconds(seconds),
+            planned.expected
+        ));
+    }
     progress.begin("sampling", Some(planned.expected));
     let (mut counts, keeping) = PathsThrough::begin(n, planned.most, progress)?;
     let checks = schedule(planned.pilot, planned.expected, params.top.is_some());
@@ -127,9 +137,7 @@ pub(super) fn seconds(
     let samplers = Pool::new(|| PathSampler::new(successors, predecessors));
     let planned = Planned::new(successors, predecessors, samplers, params, progress)?;
     let of_pilot = started.elapsed().as_secs_f64();
-    Ok(planned.map_or(of_pilot, |planned| {
-        of_pilot + planned.seconds_of_pilot * planned.expected as f64 / planned.pilot as f64
-    }))
+    Ok(planned.map_or(of_pilot, |planned| of_pilot + planned.seconds()))
 }
 
 /// What the pilot tells.
@@ -148,6 +156,11 @@ struct Planned<'g, F> {
 }
 
 impl<'g, F: Fn() -> PathSampler<'g> + Sync> Planned<'g, F> {
+    /// The seconds that the expected paths take, by those of the pilot.
+    fn seconds(&self) -> f64 {
+        self.seconds_of_pilot * self.expected as f64 / self.pilot as f64
+    }
+
     /// None if no shortest path has an inner node.
     fn new(
         successors: Successors<'g, Csr>,

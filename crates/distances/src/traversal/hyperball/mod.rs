@@ -244,7 +244,7 @@ impl HyperBall<'_> {
             found.end()?;
         }
         let [first] = first;
-        self.progress.advance(first.into());
+        self.progress.resume(first.into());
         for slice in first as usize..count {
             let keep = |keeping: &Stage| {
                 keeping.keep(&format!("slice {slice}"), |to| {

@@ -104,7 +104,7 @@ impl<'a> Lanes<'a> {
         let schedule = Schedule::new(alpha);
         let mut lanes = Lanes {
             walk,
-            rows: walk.flat_rows("seeds", "given")?,
+            rows: walk.flat_rows("each_seed", "given")?,
             alpha,
             starts,
             simd: Simd::best(),
