@@ -15,6 +15,7 @@ use webrank::{
     Integration, Katz, KendallWei, LeaderRank, Limits, Lin, MEASURES, Measure, Outdegree, Progress,
     Reachable, Salsa, Seeley,
 };
+use webrank_base::progress::Traced;
 use webrank_distances::betweenness::arcs::ArcBetweenness;
 use webrank_distances::geometric::decay::Base;
 use webrank_distances::geometric::sampled::Precision;
@@ -23,6 +24,7 @@ use webrank_distances::geometric::{DistanceMeasure, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
 use webrank_scores::intervals::Confidence;
 use webrank_scores::ranked::Ranked;
+use webrank_tables::trace::TraceFile;
 use webrank_walks::katz::Attenuation;
 
 /// The arguments that name the nodes that betweenness searches from.
@@ -82,7 +84,15 @@ pub fn rank_nodes(
     let limits = options.limits()?;
     let compute = configured(measure, &options, &graph)?;
     let allows = options.optional("allow_unconverged")?.unwrap_or(false);
-    let ranked = run(py, progress, |progress| compute(&graph, &limits, progress))?;
+    let trace = options.path("trace")?;
+    let trace = trace.as_deref().map(TraceFile::create).transpose();
+    let trace = options.checked(trace)?;
+    let ranked = run(py, progress, |progress| {
+        let traced = Traced::new(progress);
+        let ranked = compute(&graph, &limits, &traced);
+        trace.map_or(Ok(()), |trace| trace.write(&traced.sweeps()))?;
+        ranked
+    })?;
     let unconverged = ranked.check_converged().err().filter(|_| !allows);
     let scores = Scores::new(ranked, graph, command);
     match unconverged {

@@ -13,7 +13,9 @@ from .scores import Scores
 # Choices are members of enums, or the strings that editors complete.
 _Direction = Union[Direction, Literal["in", "out"]]
 _Dangling = Union[Dangling, Literal["preference", "uniform", "none"]]
-_PageRankMethod = Union[PageRankMethod, Literal["auto", "power", "gauss-seidel", "components"]]
+_PageRankMethod = Union[
+    PageRankMethod, Literal["auto", "power", "plain", "gauss-seidel", "components"]
+]
 _Form = Union[Form, Literal["auto", "runs", "compact", "disk", "streamed", "external"]]
 _RowForm = Union[RowForm, Literal["auto", "runs", "compact", "disk"]]
 _KatzMethod = Union[KatzMethod, Literal["power", "gauss-seidel"]]
@@ -43,6 +45,7 @@ class LinkMeasures(Ranking):
         certify_top: int | None = None,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
+        trace: Path | None = None,
         unweighted: bool = False,
         threads: int | None = None,
         memory: int | str | None = None,
@@ -82,6 +85,7 @@ class LinkMeasures(Ranking):
             certify_top: Iterate until so many first positions are proved or exact ties.
             max_iterations: Stop after about so many sweeps over the arcs.
             allow_unconverged: Return the scores even if the tolerance was not reached.
+            trace: Write what is known of the error after each sweep to this file, as a table.
 
         Page, Brin, Motwani and Winograd 1998; Haveliwala 2002; Boldi, Santini and Vigna 2005.
 
@@ -109,6 +113,7 @@ class LinkMeasures(Ranking):
         certify_top: int | None = None,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
+        trace: Path | None = None,
         unweighted: bool = False,
         threads: int | None = None,
         memory: int | str | None = None,
@@ -140,6 +145,7 @@ class LinkMeasures(Ranking):
         tolerance: float = 1e-12,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
+        trace: Path | None = None,
         unweighted: bool = False,
         threads: int | None = None,
         memory: int | str | None = None,
@@ -180,6 +186,7 @@ class LinkMeasures(Ranking):
         tolerance: float = 1e-9,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
+        trace: Path | None = None,
         unweighted: bool = False,
         threads: int | None = None,
         memory: int | str | None = None,
@@ -221,6 +228,7 @@ class LinkMeasures(Ranking):
         tolerance: float = 1e-9,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
+        trace: Path | None = None,
         unweighted: bool = False,
         threads: int | None = None,
         memory: int | str | None = None,
@@ -256,6 +264,7 @@ class LinkMeasures(Ranking):
         tolerance: float = 1e-12,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
+        trace: Path | None = None,
         unweighted: bool = False,
         threads: int | None = None,
         memory: int | str | None = None,
@@ -292,6 +301,7 @@ class LinkMeasures(Ranking):
         tolerance: float = 1e-9,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
+        trace: Path | None = None,
         unweighted: bool = False,
         threads: int | None = None,
         memory: int | str | None = None,
@@ -327,6 +337,7 @@ class LinkMeasures(Ranking):
         tolerance: float = 1e-12,
         max_iterations: int = 10_000,
         allow_unconverged: bool = False,
+        trace: Path | None = None,
         unweighted: bool = False,
         threads: int | None = None,
         memory: int | str | None = None,

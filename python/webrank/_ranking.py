@@ -45,7 +45,7 @@ class Ranking:
             options["weights"] = _arguments.arc_weights(options["weights"])
         if "start" in options:
             options["start"] = _arguments.node_values(self._start(options["start"]), "start")
-        for name in ("seeds_file", "each_seed_file", "sources_file"):
+        for name in ("seeds_file", "each_seed_file", "sources_file", "trace"):
             if name in options:
                 options[name] = _arguments.path(options[name])
         try:

@@ -141,6 +141,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let run = RankRun {
         limits,
         allow_unconverged: stop.iteration.allow_unconverged,
+        trace: stop.iteration.trace.as_deref(),
         weights: Weights::given(measure.weights.as_deref()),
         checkpoint: Some(&args.checkpoint),
         team: Some(&team),

@@ -69,6 +69,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let run = RankRun {
         limits: args.iteration.limits(args.tolerance.get())?,
         allow_unconverged: args.iteration.allow_unconverged,
+        trace: args.iteration.trace.as_deref(),
         team: Some(&team),
         ..RankRun::new(global, &args.graph, &args.output)
     };

@@ -2,6 +2,7 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::error::{Error, Result};
+use std::sync::{Mutex, PoisonError};
 
 /// A listener for long computations. The library calls it from any thread, and from several at a
 /// time.
@@ -19,6 +20,11 @@ pub trait Progress: Sync {
 
     /// A short remark on the state of the phase, such as the error bound reached.
     fn remark(&self, _text: &str) {}
+
+    /// After so many sweeps of an iteration, `quantity`, such as `error below`, is `value`.
+    fn sweep(&self, sweeps: u64, quantity: &str, value: f64) {
+        self.remark(&format!("sweep {sweeps}, {quantity} {value:.1e}"));
+    }
 
     /// A sentence that users should see before long work begins, such as how long it will take.
     fn announce(&self, _text: &str) {}
@@ -59,5 +65,89 @@ pub struct Unheard<'a>(pub &'a dyn Progress);
 impl Progress for Unheard<'_> {
     fn interrupted(&self) -> bool {
         self.0.interrupted()
+    }
+}
+
+/// What an iteration said after a sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep {
+    /// The number of sweeps so far.
+    pub sweep: u64,
+    /// What is told: `error below`, `residual`, `change`.
+    pub quantity: String,
+    /// How large it is.
+    pub value: f64,
+}
+
+/// Passes everything on, and keeps what iterations say after each sweep.
+pub struct Traced<'a> {
+    inner: &'a dyn Progress,
+    sweeps: Mutex<Vec<Sweep>>,
+}
+
+/// More sweeps are not kept.
+const MAX_SWEEPS: usize = 1 << 20;
+
+impl<'a> Traced<'a> {
+    /// A listener that also keeps sweeps.
+    pub fn new(inner: &'a dyn Progress) -> Self {
+        Traced {
+            inner,
+            sweeps: Mutex::default(),
+        }
+    }
+
+    /// The first [`MAX_SWEEPS`] sweeps, in their order.
+    pub fn sweeps(self) -> Vec<Sweep> {
+        self.sweeps
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Progress for Traced<'_> {
+    fn begin(&self, phase: &str, total: Option<u64>) {
+        self.inner.begin(phase, total);
+    }
+
+    fn advance(&self, units: u64) {
+        self.inner.advance(units);
+    }
+
+    fn resume(&self, units: u64) {
+        self.inner.resume(units);
+    }
+
+    fn remark(&self, text: &str) {
+        self.inner.remark(text);
+    }
+
+    fn sweep(&self, sweep: u64, quantity: &str, value: f64) {
+        self.inner.sweep(sweep, quantity, value);
+        let mut sweeps = self.sweeps.lock().unwrap_or_else(PoisonError::into_inner);
+        if sweeps.len() < MAX_SWEEPS {
+            let quantity = quantity.to_owned();
+            sweeps.push(Sweep {
+                sweep,
+                quantity,
+                value,
+            });
+        }
+    }
+
+    fn announce(&self, text: &str) {
+        self.inner.announce(text);
+    }
+
+    fn end(&self) {
+        self.inner.end();
+    }
+
+    fn interrupted(&self) -> bool {
+        self.inner.interrupted()
+    }
+
+    fn checkpoint(&self) -> Option<&Checkpoint> {
+        self.inner.checkpoint()
     }
 }

@@ -81,7 +81,7 @@ pub fn solve(
             }
             sweeps += 2;
             let size = (goal.size)(&run.residual);
-            progress.remark(&format!("sweep {sweeps}, residual {size:.1e}"));
+            progress.sweep(u64::from(sweeps), "residual", size);
             if size <= goal.within {
                 break;
             }

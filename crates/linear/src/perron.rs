@@ -245,7 +245,7 @@ pub fn dominant_vector(
         to_distribution(&mut x);
         stalled = ritz.residual > 0.5 * residual && ritz.residual < 1e-12;
         residual = ritz.residual;
-        progress.remark(&format!("sweep {sweeps}, residual {residual:.1e}"));
+        progress.sweep(u64::from(sweeps), "residual", residual);
     }
     Ok(DominantVector {
         vector: x,

@@ -8,4 +8,5 @@ pub mod numpy;
 pub mod read;
 pub mod table;
 pub mod text;
+pub mod trace;
 pub mod write;

@@ -26,7 +26,7 @@ pub fn check(name: &str, command: &ArgMatches) -> Result<()> {
                 "temp" => {}
                 // Of a folder, dumps of tables are read, and nothing else.
                 "dumps" if path.is_dir() => {}
-                "checkpoint" => outputs.push(path.clone()),
+                "checkpoint" | "trace" => outputs.push(path.clone()),
                 "graph" => inputs.extend(possible_files(path)),
                 id if OUTPUTS.contains(&id) => outputs.extend(written(path, has_manifest)),
                 _ => inputs.extend([path.clone(), path_beside(path)]),

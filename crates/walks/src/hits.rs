@@ -369,10 +369,7 @@ impl Links {
             found.a = ritz.vector.iter().map(|x| (sign * x).max(0.0)).collect();
             let stalled = ritz.residual > 0.5 * found.residual && ritz.residual < 1e-12;
             (found.residual, found.gap) = (ritz.residual, ritz.gap);
-            progress.remark(&format!(
-                "sweep {}, residual {:.1e}",
-                found.sweeps, found.residual
-            ));
+            progress.sweep(u64::from(found.sweeps), "residual", found.residual);
             if stalled {
                 break;
             }

@@ -1,6 +1,7 @@
 //! Options that limit an iteration.
 
 use clap::Args;
+use std::path::PathBuf;
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 
@@ -15,6 +16,9 @@ pub struct IterationArgs {
     /// Write the scores even if the tolerance was not reached
     #[arg(long)]
     pub allow_unconverged: bool,
+    /// Write what is known of the error after each sweep to FILE, as a table: sweep, quantity, value
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
 }
 
 impl IterationArgs {

@@ -45,6 +45,7 @@ impl<T: ToleranceArgs> MatrixArgs<T> {
         Ok(RankRun {
             limits: self.iteration.limits(self.tolerance.get())?,
             allow_unconverged: self.iteration.allow_unconverged,
+            trace: self.iteration.trace.as_deref(),
             weights: Weights::given(self.weights.path()),
             ..RankRun::new(global, &self.graph, &self.output)
         })

@@ -7,9 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 use webrank::{Graph, Limits, Measure};
 use webrank_base::error::{Error, Result};
+use webrank_base::progress::Traced;
 use webrank_cluster::Workers;
 use webrank_scores::parts::PartitionedTable;
 use webrank_scores::report::Report;
+use webrank_tables::trace::TraceFile;
 use webrank_terminal::options::{Global, GraphArgs, Output, OutputArgs};
 use webrank_terminal::program::is_closed_pipe;
 use webrank_terminal::reported::Reported;
@@ -24,6 +26,8 @@ pub struct RankRun<'a> {
     pub limits: Limits,
     /// Write scores even if a tolerance was not reached.
     pub allow_unconverged: bool,
+    /// Where sweeps are written.
+    pub trace: Option<&'a Path>,
     pub weights: Weights<'a>,
     /// Where the state is kept, for commands that can keep it.
     pub checkpoint: Option<&'a CheckpointArgs>,
@@ -60,6 +64,7 @@ impl<'a> RankRun<'a> {
             output,
             limits: Limits::default(),
             allow_unconverged: false,
+            trace: None,
             weights: Weights::Unused,
             checkpoint: None,
             team: None,
@@ -179,24 +184,33 @@ impl<'a> RankRun<'a> {
                 "stopped; nothing is kept. With --checkpoint FILE, the same command goes on",
             );
         }
+        let trace = self.trace.filter(|_| self.global.repeats.is_none());
+        let trace = trace.map(TraceFile::create).transpose()?;
         let progress = self.global.progress_kept(checkpoint.clone());
         let said = |problem| match self.checkpoint {
             Some(checkpoint) => checkpoint.said(problem),
             None => problem,
         };
-        let in_files = measure.compute_in_files(&graph, &self.limits, progress.as_ref());
-        let written = match in_files.map_err(said)? {
-            Some(ranked) => {
-                drop(progress);
+        let traced = Traced::new(progress.as_ref());
+        let in_files = measure.compute_in_files(&graph, &self.limits, &traced);
+        let in_memory = match in_files {
+            Ok(None) => Some(measure.compute(&graph, &self.limits, &traced)),
+            _ => None,
+        };
+        let sweeps = traced.sweeps();
+        drop(progress);
+        // A run that did not converge is the one to look at.
+        trace.map_or(Ok(()), |trace| trace.write(&sweeps))?;
+        let written = match (in_files.map_err(said)?, in_memory) {
+            (Some(ranked), _) => {
                 if !self.allow_unconverged {
                     ranked.check_converged()?;
                 }
                 let (graph, ranked) = (&graph, &ranked);
                 Report { graph, ranked }.write(output, shape, self.global)
             }
-            None => {
-                let computed = measure.compute(&graph, &self.limits, progress.as_ref());
-                drop(progress);
+            (None, computed) => {
+                let computed = computed.expect("what is not in files is in memory");
                 let mut ranked = computed.map_err(said)?;
                 if !self.allow_unconverged {
                     ranked = ranked.converged()?;

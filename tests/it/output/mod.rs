@@ -30,3 +30,5 @@ mod table_formats;
 mod tables;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod terminal;
+#[cfg(feature = "cli")]
+mod trace;

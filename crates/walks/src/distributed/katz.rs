@@ -163,9 +163,7 @@ impl System<'_, '_> {
                 _ => worst,
             };
             let relative = relative * (1.0 + 1e-12);
-            progress.remark(&format!(
-                "sweep {sweeps}, relative error below {relative:.1e}"
-            ));
+            progress.sweep(u64::from(sweeps), "relative error below", relative);
             progress.check()?;
             let largest = products.largest(new)?;
             if largest > LARGEST {

@@ -142,8 +142,7 @@ impl PowerMethod<'_> {
             };
             let stalled = state.note(residual, M::SWEEPS);
             let sweeps = state.sweeps;
-            let remark = format!("sweep {sweeps}, residual {residual:.1e}");
-            self.progress.remark(&remark);
+            self.progress.sweep(u64::from(sweeps), "residual", residual);
             self.progress.check()?;
             let exhausted = sweeps.saturating_add(M::SWEEPS) > self.max_sweeps;
             if residual <= self.tolerance || exhausted || stalled || largest.entry == 0.0 {

@@ -92,7 +92,7 @@ impl KatzGoal {
         loop {
             let change = state.sweep(system)?;
             sweeps += 1;
-            progress.remark(&format!("sweep {sweeps}, change {change:.1e}"));
+            progress.sweep(u64::from(sweeps), "change", change);
             progress.check()?;
             let certificate = 2 + u32::from(dominating.is_some());
             let exhausted = sweeps + certificate >= self.max_sweeps;

@@ -73,7 +73,7 @@ impl Measure for PageRank {
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
         self.check_combination(graph)?;
         let what = match self.method {
-            method if method.needs_flat_rows() => format!("pagerank by {}", method.name()),
+            method if method.needs_rows_in_memory() => format!("pagerank by {}", method.name()),
             _ if self.certify_top.is_some() => "pagerank with certify_top".into(),
             _ => {
                 let stop = StopRule::new(limits, TOLERANCE);
@@ -165,7 +165,7 @@ impl PageRank {
             if self.certify_top.is_some() {
                 return exclude("weights", "certify_top");
             }
-            if self.method.needs_flat_rows() {
+            if self.method.needs_rows_in_memory() {
                 return exclude("weights", "method");
             }
         }
@@ -173,7 +173,7 @@ impl PageRank {
             if graph.has_weights() {
                 return Err(needs_memory("weights", "given"));
             }
-            if self.method.needs_flat_rows() {
+            if self.method.needs_rows_in_memory() {
                 return Err(needs_memory("method", self.method.name()));
             }
             if columns == Some("each_seed") {
@@ -194,7 +194,9 @@ impl PageRank {
         }
         match columns {
             Some(parameter) if self.certify_top.is_some() => exclude(parameter, "certify_top"),
-            Some("each_seed") if self.method.needs_flat_rows() => exclude("each_seed", "method"),
+            Some("each_seed") if self.method.needs_rows_in_memory() => {
+                exclude("each_seed", "method")
+            }
             _ => Ok(()),
         }
     }

@@ -149,7 +149,7 @@ impl PageRank {
     /// If the parameters request something that shards do not allow.
     fn check_shards(&self, n: usize, stop: &StopRule) -> Result<()> {
         self.check(n)?;
-        if self.method.needs_flat_rows() {
+        if self.method.needs_rows_in_memory() {
             return Err(needs_whole("method", self.method.name()));
         }
         if let Some(k) = stop.certify_top {

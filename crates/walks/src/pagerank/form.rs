@@ -55,7 +55,7 @@ impl PageRank {
             StorageChoice::External => vec![Storage::External],
             StorageChoice::Auto => {
                 let mut forms = vec![Storage::Runs];
-                let is_power = !self.method.needs_flat_rows();
+                let is_power = !self.method.needs_rows_in_memory();
                 if graph.source().is_none() || graph.has_weights() || !is_power {
                     return forms;
                 }
@@ -112,6 +112,7 @@ impl PageRank {
                 swept(power, 4).max(swept(75, 12))
             }
             Method::Auto | Method::Power => swept(power, 4),
+            Method::Plain => swept(150, 4),
             Method::GaussSeidel => swept(105, 4),
         };
         needed.max(size.while_decoding())
@@ -158,7 +159,7 @@ impl PageRank {
             Storage::Runs if graph.has_weights() => (passes.reading(true), cost_model::WEIGHTED),
             Storage::Runs => match (&self.columns, self.method) {
                 (Columns::Seeds(_), _) => (rows(), cost_model::LANES),
-                (_, Method::Auto | Method::Power) => (rows(), cost_model::RUNS),
+                (_, Method::Auto | Method::Power | Method::Plain) => (rows(), cost_model::RUNS),
                 (_, Method::GaussSeidel | Method::Components) => (rows(), cost_model::IN_ORDER),
             },
             Storage::Compact | Storage::Disk => (rows(), cost_model::COMPACT),
@@ -185,7 +186,8 @@ impl PageRank {
         let one = |alpha: f64, tolerance: f64| -> Range<f64> {
             let plain = most_sweeps(alpha, tolerance);
             let sweeps = match self.method {
-                Method::GaussSeidel => 0.55 * plain,
+                Method::Plain => plain,
+                Method::GaussSeidel => 0.5 * plain,
                 // One where there are no cycles.
                 Method::Components => return 3.0..0.5 * plain,
                 Method::Auto | Method::Power => sweeps(alpha, tolerance),

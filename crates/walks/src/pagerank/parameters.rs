@@ -15,7 +15,9 @@ pub enum Method {
     Auto,
     /// The power method: apply the equation repeatedly, with extrapolation
     Power,
-    /// Gauss-Seidel: use new values immediately
+    /// The power method as textbooks have it, without extrapolation: for comparisons
+    Plain,
+    /// Gauss-Seidel, as textbooks have it: use new values immediately; one thread sweeps
     GaussSeidel,
     /// Gauss-Seidel, one strong component after the other: fastest where few arcs lie on cycles,
     /// as between papers or packages
@@ -23,9 +25,12 @@ pub enum Method {
 }
 
 impl Method {
-    /// Whether it needs each row at any time, so that rows must be flat and in memory.
-    pub(crate) fn needs_flat_rows(self) -> bool {
-        matches!(self, Method::GaussSeidel | Method::Components)
+    /// Whether rows must be in memory, and arcs may have no weights.
+    pub(crate) fn needs_rows_in_memory(self) -> bool {
+        matches!(
+            self,
+            Method::Plain | Method::GaussSeidel | Method::Components
+        )
     }
 
     /// The method where only the power method is possible, if it may be chosen.
@@ -41,6 +46,7 @@ impl Method {
         match self {
             Method::Auto => "auto",
             Method::Power => "power",
+            Method::Plain => "plain",
             Method::GaussSeidel => "gauss-seidel",
             Method::Components => "components",
         }

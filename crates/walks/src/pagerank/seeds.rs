@@ -208,9 +208,8 @@ fn solve(
     let tick = |at: &mut Place, bound: f64| {
         at.iterations += 1;
         let (first, sweep) = (starts[0], at.iterations);
-        progress.remark(&format!(
-            "seeds from node {first}, sweep {sweep}, error below {bound:.1e}"
-        ));
+        let quantity = format!("seeds from node {first}, error below");
+        progress.sweep(u64::from(sweep), &quantity, bound);
         progress.check()
     };
     let found = loop {

@@ -153,14 +153,14 @@ impl<'a> Solver<'a> {
         let certified = loop {
             self.keep(&aim)?;
             let change = self.state.sweep()?;
-            self.tick(change)?;
+            self.tick(change / (1.0 - self.alpha))?;
             let stalled = self.stall.has_come(self.iterations, change);
             let exhausted = self.is_exhausted();
             if change > aim.change && !exhausted && !stalled {
                 continue;
             }
             let certified = self.state.certify()?;
-            self.tick(change)?;
+            self.tick(certified.bound)?;
             // From one certificate to the next the change at least halves. So if certificates
             // hardly improve, rounding sets the floor.
             aim.strikes += u32::from(certified.bound > 0.9 * aim.last_bound);
@@ -181,12 +181,10 @@ impl<'a> Solver<'a> {
     }
 
     /// Counts a sweep, reports the bound, and lets the user interrupt the run.
-    fn tick(&mut self, change: f64) -> Result<()> {
+    fn tick(&mut self, bound: f64) -> Result<()> {
         self.iterations += 1;
-        let bound = change / (1.0 - self.alpha);
         let sweeps = self.iterations();
-        self.progress
-            .remark(&format!("sweep {sweeps}, error below {bound:.1e}"));
+        self.progress.sweep(u64::from(sweeps), "error below", bound);
         self.progress.check()
     }
 }

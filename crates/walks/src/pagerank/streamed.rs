@@ -104,7 +104,7 @@ impl PageRank {
 /// # Errors
 /// If the parameters request something that [`pagerank_streamed`] cannot do.
 pub(super) fn check_streamable(params: &PageRank, stop: &StopRule) -> Result<()> {
-    if params.method.needs_flat_rows() {
+    if params.method.needs_rows_in_memory() {
         return Err(needs_memory("method", params.method.name()));
     }
     match stop.certify_top {

@@ -27,29 +27,25 @@
 //! so `c_i = (alpha sum of c_j + b_i) / (d_i - alpha s_i)`: self-loops are solved for directly,
 //! without iteration.
 //!
-//! Rows are cut into a few chunks that depend on the graph only. Chunks are swept in parallel: new
-//! values are used immediately within a chunk, and values of the previous sweep across chunks. Most
-//! arcs of a web graph stay within a chunk, so little is lost, and results do not depend on
-//! threads.
+//! Rows are swept in the order of the nodes, each with the newest values of all others, as the textbooks
+//! have it (Golub and Van Loan, Matrix Computations, 2013, section 11.2.2). So one thread sweeps a system,
+//! and results do not depend on threads; the two systems are swept side by side.
 
 use crate::pagerank::certificate::{Certified, Iteration, PageRankMap};
 use crate::pagerank::equation::{ConstantTerm, Equation};
 use crate::pagerank::parameters::Method;
-use std::ops::Range;
 use webrank_base::Node;
 use webrank_base::error::Result;
-use webrank_base::parallel::blocks::{cut_by, split_mut};
 use webrank_base::parallel::{sums, tasks};
 use webrank_linear::runs::flat::FlatRows;
 
-/// The number of chunks swept in parallel, for any number of threads.
-const CHUNKS: u64 = 8;
+/// Rows whose changes are added up before those of all blocks are.
+const BLOCK: usize = 1 << 12;
 
 /// The state of an iteration.
 pub struct GaussSeidel<'a> {
     map: &'a PageRankMap<'a>,
     rows: &'a FlatRows,
-    chunks: Vec<Range<usize>>,
     /// The distinct row of each live node, and whether the node is in it.
     live_rows: Vec<u32>,
     self_loops: Vec<bool>,
@@ -62,10 +58,7 @@ pub struct GaussSeidel<'a> {
 /// A system and its current solution.
 struct ColumnSystem<'a> {
     right: ConstantTerm<'a>,
-    /// The shares that chunks read from each other: those after the last sweep.
-    published: Vec<f64>,
-    /// The shares that chunks write, and read from themselves.
-    current: Vec<f64>,
+    shares: Vec<f64>,
     /// The sum of the entries of live nodes.
     mass: f64,
 }
@@ -79,24 +72,16 @@ impl<'a> GaussSeidel<'a> {
         let walk = map.walk;
         let rows = walk.flat_rows("method", Method::GaussSeidel.name())?;
         let (live, live_rows) = (walk.live(), walk.live_rows());
-        let mut weight = vec![0u64];
-        for (place, &row) in live_rows.iter().enumerate() {
-            weight.push(weight[place] + rows.row(row as usize).len() as u64 + 1);
-        }
         let mass = map.sum_over(live.len(), |place| x[live[place] as usize]);
         // Exact for the fixed point if u = v.
         let scale = (1.0 - map.equation.alpha)
             / (1.0 - map.equation.alpha + map.equation.alpha * map.equation.dangling_mass(mass));
-        let system = |right, scale: f64| {
-            let shares = tasks::tabulate(live.len(), |place| {
+        let system = |right, scale: f64| ColumnSystem {
+            right,
+            shares: tasks::tabulate(live.len(), |place| {
                 scale * x[live[place] as usize] / walk.live_outdegrees()[place] as f64
-            });
-            ColumnSystem {
-                right,
-                current: shares.clone(),
-                published: shares,
-                mass: scale * mass,
-            }
+            }),
+            mass: scale * mass,
         };
         let needs_both = map
             .equation
@@ -105,9 +90,6 @@ impl<'a> GaussSeidel<'a> {
         Ok(GaussSeidel {
             map,
             rows,
-            chunks: cut_by(live.len(), weight[live.len()].div_ceil(CHUNKS), |place| {
-                weight[place]
-            }),
             self_loops: tasks::tabulate(live.len(), |place| {
                 rows.row(live_rows[place] as usize).contains(place as Node)
             }),
@@ -147,45 +129,35 @@ pub(crate) fn coefficients(equation: &Equation, of_y: f64, of_w: Option<f64>) ->
 }
 
 impl ColumnSystem<'_> {
-    /// One sweep over chunks of live nodes with these rows and self-loops; returns the l1 norm of
-    /// the change.
+    /// One sweep over the live nodes with these rows and self-loops; returns the l1 norm of the
+    /// change.
     fn sweep(
         &mut self,
         map: &PageRankMap,
         rows: &FlatRows,
-        chunks: &[Range<usize>],
         live_rows: &[u32],
         self_loops: &[bool],
     ) -> f64 {
-        let (right, published) = (&self.right, &self.published);
-        let live = map.walk.live();
-        let changes = tasks::map(
-            chunks.iter().zip(split_mut(&mut self.current, chunks)),
-            |(chunk, current)| {
-                let (mut change, mut mass) = (0.0, 0.0);
-                for place in chunk.clone() {
-                    let outdegree = map.walk.live_outdegrees()[place] as f64;
-                    let old = current[place - chunk.start];
-                    let self_loop = f64::from(self_loops[place]);
-                    let share = |j: Node| match (j as usize).checked_sub(chunk.start) {
-                        Some(place) if place < current.len() => current[place],
-                        _ => published[j as usize],
-                    };
-                    let row = rows.row(live_rows[place] as usize);
-                    let inflow = row.exact_sum(share) - self_loop * old;
-                    let new = (map.equation.alpha * inflow + right.at(live[place] as usize))
-                        / (outdegree - map.equation.alpha * self_loop);
-                    current[place - chunk.start] = new;
-                    change += outdegree * (new - old).abs();
-                    mass += outdegree * new;
-                }
-                [change, mass]
-            },
-        );
-        tasks::update_with(&mut self.published, &self.current, |published, current| {
-            *published = *current;
-        });
-        let total = |of: usize| sums::compensated(changes.iter().map(|chunk| chunk[of]));
+        let (right, shares) = (&self.right, &mut self.shares);
+        let (walk, alpha) = (map.walk, map.equation.alpha);
+        let mut blocks = Vec::with_capacity(shares.len().div_ceil(BLOCK));
+        for start in (0..shares.len()).step_by(BLOCK) {
+            let (mut change, mut mass) = (0.0, 0.0);
+            for place in start..shares.len().min(start + BLOCK) {
+                let outdegree = walk.live_outdegrees()[place] as f64;
+                let old = shares[place];
+                let self_loop = f64::from(self_loops[place]);
+                let row = rows.row(live_rows[place] as usize);
+                let inflow = row.exact_sum(|j: Node| shares[j as usize]) - self_loop * old;
+                let new = (alpha * inflow + right.at(walk.live()[place] as usize))
+                    / (outdegree - alpha * self_loop);
+                shares[place] = new;
+                change += outdegree * (new - old).abs();
+                mass += outdegree * new;
+            }
+            blocks.push([change, mass]);
+        }
+        let total = |of: usize| sums::compensated(blocks.iter().map(|block| block[of]));
         self.mass = total(1);
         total(0)
     }
@@ -193,21 +165,20 @@ impl ColumnSystem<'_> {
 
 impl Iteration for GaussSeidel<'_> {
     fn sweep(&mut self) -> Result<f64> {
-        let (live_rows, self_loops) = (&self.live_rows, &self.self_loops);
-        let sweep = |system: &mut ColumnSystem| {
-            system.sweep(self.map, self.rows, &self.chunks, live_rows, self_loops)
-        };
-        let of_y = sweep(&mut self.by_preference);
-        let of_w = self.by_dangling.as_mut().map_or(0.0, sweep);
+        let systems = [Some(&mut self.by_preference), self.by_dangling.as_mut()];
+        let changes = tasks::map(systems.into_iter().flatten(), |system| {
+            system.sweep(self.map, self.rows, &self.live_rows, &self.self_loops)
+        });
+        let (of_y, of_w) = (changes[0], changes.get(1).copied().unwrap_or(0.0));
         let [p, q] = self.coefficients();
         Ok(p * of_y + q * of_w)
     }
 
     fn certify(&mut self) -> Result<Certified> {
         let [p, q] = self.coefficients();
-        let mut shares = self.by_preference.published.clone();
+        let mut shares = self.by_preference.shares.clone();
         match &self.by_dangling {
-            Some(w) => tasks::update_with(&mut shares, &w.published, |y, w| *y = p * *y + q * w),
+            Some(w) => tasks::update_with(&mut shares, &w.shares, |y, w| *y = p * *y + q * w),
             None => tasks::update(&mut shares, |_, y| *y *= p),
         }
         self.map.certify(&shares)
@@ -215,5 +186,69 @@ impl Iteration for GaussSeidel<'_> {
 
     fn floor(&self) -> f64 {
         self.map.floor()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pagerank::PageRank;
+    use crate::pagerank::methods::power::Power;
+    use crate::pagerank::methods::reference::reference;
+    use crate::pagerank::walk::RandomWalk;
+    use proptest::prelude::*;
+    use webrank_graph::{Csr, IncomingRows, Successors};
+
+    /// One sweep of the shares of live nodes, in the order of the nodes, each with the newest values.
+    fn textbook_sweep(rows: &Csr, alpha: f64, right: impl Fn(usize) -> f64, shares: &mut [f64]) {
+        for i in 0..rows.num_nodes() {
+            let outdegree = rows.row(i as Node).len() as f64;
+            if outdegree == 0.0 {
+                continue;
+            }
+            let (mut inflow, mut loops) = (0.0, 0.0);
+            for (j, share) in shares.iter().enumerate() {
+                match rows.row(j as Node).contains(&(i as Node)) {
+                    true if i == j => loops = 1.0,
+                    true => inflow += share,
+                    false => {}
+                }
+            }
+            shares[i] = (alpha * inflow + right(i)) / (outdegree - alpha * loops);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn sweeps_are_those_of_the_textbooks(
+            arcs in prop::collection::vec((0u32..12, 0u32..12), 1..60), sweeps in 1usize..6
+        ) {
+            let rows = Csr::from_arcs(12, arcs).unwrap();
+            let params = PageRank::default();
+            let backward = || IncomingRows { rows: rows.transpose().unwrap(), outdegrees: None };
+            let walk = RandomWalk::new(backward()).unwrap();
+            let map = PageRankMap { walk: &walk, equation: params.equation(12) };
+            let start = [1.0 / 12.0; 12];
+            let mut found = GaussSeidel::new(&map, &start).unwrap();
+            let mut plain = Power::<f64>::new(&map, &start).plain();
+            let mut shares = vec![0.0; 12];
+            for (&node, &share) in walk.live().iter().zip(&found.by_preference.shares) {
+                shares[node as usize] = share;
+            }
+            for _ in 0..sweeps {
+                found.sweep().unwrap();
+                plain.sweep().unwrap();
+                textbook_sweep(&rows, 0.85, |_| 0.15 / 12.0, &mut shares);
+            }
+            for (&node, &share) in walk.live().iter().zip(&found.by_preference.shares) {
+                prop_assert!((share - shares[node as usize]).abs() < 1e-14);
+            }
+            // The certificate is a sweep, too.
+            let expected = reference(Successors(&rows), &params, sweeps as u32 + 1);
+            let certified = plain.certify().unwrap();
+            for (node, score) in certified.scores.iter().enumerate() {
+                prop_assert!((score - expected[node]).abs() < 1e-14, "{score} {}", expected[node]);
+            }
+        }
     }
 }

@@ -59,6 +59,7 @@ pub(super) fn iteration<'a>(
     let start = start.map_or_else(first, Cow::Borrowed);
     Ok(match params.method {
         Method::Auto | Method::Power => power::power(map, &start),
+        Method::Plain => Box::new(power::Power::<f64>::new(map, &start).plain()),
         Method::GaussSeidel => Box::new(GaussSeidel::new(map, &start)?),
         Method::Components => {
             // One sweep is for the certificate.

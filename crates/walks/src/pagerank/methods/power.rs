@@ -87,6 +87,8 @@ pub struct Power<'a, T> {
     /// The number of sweeps after which corrections should have run out of digits, and e is added
     /// to x in any case.
     patience: u32,
+    /// Whether every sweep is one of the plain power method, in double precision.
+    is_plain: bool,
 }
 
 /// The norm to which the stored r is scaled: entries 2^200 times smaller are still normal numbers.
@@ -125,10 +127,19 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
             change: f64::INFINITY,
             sweeps: 0,
             patience: (16.0 / (1.0 - map.equation.alpha)).clamp(32.0, 8e6) as u32,
+            is_plain: false,
         };
         let start = tasks::tabulate(n, |place| short(start[live[place] as usize]));
         power.update(start, |_, _, _| {});
         power
+    }
+
+    /// The same without extrapolation and without corrections.
+    pub fn plain(self) -> Self {
+        Power {
+            is_plain: true,
+            ..self
+        }
     }
 
     /// The fraction of the norm of r to which corrections can be found: their relative precision
@@ -338,6 +349,9 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
 impl<T: CorrectionFloat> Iteration for Power<'_, T> {
     fn sweep(&mut self) -> Result<f64> {
         self.recall_shares();
+        if self.is_plain {
+            return self.settle();
+        }
         let is_rounded = self.extrapolate()?;
         let is_stuck = is_rounded || self.sweeps > self.patience;
         let resolved = self.resolved();

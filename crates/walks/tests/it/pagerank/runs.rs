@@ -27,7 +27,12 @@ impl Walk for Arcs {
     }
 }
 
-pub const METHODS: [Method; 3] = [Method::Power, Method::GaussSeidel, Method::Components];
+pub const METHODS: [Method; 4] = [
+    Method::Power,
+    Method::Plain,
+    Method::GaussSeidel,
+    Method::Components,
+];
 
 pub fn params(alpha: f64, method: Method) -> PageRank {
     PageRank {

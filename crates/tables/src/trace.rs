@@ -1,0 +1,46 @@
+//! What iterations say after each sweep, as a table: `sweep`, `quantity`, `value`.
+
+use super::table::{Cells, Columns, Field};
+use super::write::write_file;
+use std::path::{Path, PathBuf};
+use webrank_base::error::Result;
+use webrank_base::output::{PendingFile, publish};
+use webrank_base::progress::Sweep;
+
+/// A table of sweeps that is to be written.
+pub struct TraceFile {
+    path: PathBuf,
+    file: PendingFile,
+}
+
+impl TraceFile {
+    /// Begins the file, so that a wrong folder fails at once.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn create(path: &Path) -> Result<Self> {
+        Ok(TraceFile {
+            path: path.to_owned(),
+            file: PendingFile::create(path)?,
+        })
+    }
+
+    /// Writes the table, in the format of the extension.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(mut self, sweeps: &[Sweep]) -> Result<()> {
+        let number = |row: usize| sweeps[row].sweep as i64;
+        let fields = vec![
+            Field::new("sweep", Cells::Long(Box::new(number))),
+            Field::new(
+                "quantity",
+                Cells::Names(Box::new(|row| &sweeps[row].quantity)),
+            ),
+            Field::new("value", Cells::Numbers(Box::new(|row| sweeps[row].value))),
+        ];
+        let rows = sweeps.len();
+        write_file(&Columns { rows, fields }, &self.path, None, &mut self.file)?;
+        publish([self.file])
+    }
+}
