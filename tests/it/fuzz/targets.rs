@@ -52,6 +52,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("npz", npz),
     ("arcs_parquet", arcs_parquet),
     ("arcs_arrow", arcs_arrow),
+    ("node_table", node_table),
     ("weights", lists::weights),
     ("preferences", lists::preferences),
     ("nodes", lists::nodes),
@@ -287,6 +288,16 @@ fn graph6(bytes: &[u8]) {
     if !bytes.windows(2).any(|pair| pair == b"~~") {
         read_format(bytes, Format::Graph6, "g.g6");
     }
+}
+
+/// A table of nodes beside a list of arcs.
+fn node_table(bytes: &[u8]) {
+    let options = ImportOptions {
+        nodes: Some(written("nodes.csv", bytes)),
+        ..Default::default()
+    };
+    let arcs = Records::of_bytes(*b"7,9\n9,12\n");
+    check_read(clean(read_records(arcs, &options, &Silent)));
 }
 
 /// An archive, whatever is in it.

@@ -8,18 +8,23 @@
 
 mod comment;
 mod dicts;
+mod direction;
 mod header;
 mod layout;
+mod node_lines;
 mod shape;
 
+pub(super) use self::direction::{Direction, whole};
+pub(super) use self::layout::Layout;
+pub(in crate::import) use self::node_lines::NodeLines;
+
 use self::comment::Comment;
-use self::layout::Layout;
 use self::shape::{NoShape, Shape, decimal_comma};
 use super::super::Input;
 use super::super::columns::{ArcColumns, ColumnChoice};
 use super::super::notes::Note;
 use super::super::receiver::{Problem, Receiver, settle};
-use super::super::recognise::{FIRST, First, Verdict};
+use super::super::recognise::{FIRST, First, ONE_FIELD as ONE_FIELD_REASON, Verdict};
 use super::text;
 use std::borrow::Cow;
 use webrank_base::error::Result;
@@ -42,7 +47,7 @@ pub(in crate::import) fn recognise(first: &First) -> Verdict {
         }
         // The reader says what is wrong, or that there is nothing.
         Err(NoShape::Empty) => Verdict::Is("nothing but comments".into()),
-        Err(NoShape::OneColumn) => Verdict::Is("lines of one field".into()),
+        Err(NoShape::OneColumn) => Verdict::Is(ONE_FIELD_REASON.into()),
         Err(NoShape::Other(problem)) => Verdict::IsClose(problem.into()),
     }
 }
@@ -303,7 +308,8 @@ impl ArcColumns {
         {
             let problem = match self.weight {
                 None if most == 2 => {
-                    "more than two fields, where other lines have two; --columns says what they are"
+                    "more than two fields, where other lines have two; --columns says what they are, \
+                     and --from adjacency reads lists of neighbours"
                 }
                 _ => "more fields than in the first line; --columns says what they are",
             };
@@ -339,42 +345,11 @@ impl ArcColumns {
             Some(column) => told.weight(record, column)?,
         };
         match self.direction {
-            Some(column) if column < fields => match Direction::of(record, column)? {
-                Direction::Directed => to.arc(source, target, weight),
-                Direction::Undirected => to.edge(source, target, weight),
-            },
+            Some(column) if column < fields => {
+                let direction = Direction::of(text(record, column).unwrap_or(""))?;
+                direction.give(to, source, target, weight)
+            }
             _ => to.arc(source, target, weight),
-        }
-    }
-}
-
-/// The whole number that a decimal number is, if a double holds it exactly.
-fn whole(name: &str) -> Option<i64> {
-    let number: f64 = name
-        .contains(['.', 'e', 'E'])
-        .then(|| name.trim().parse().ok())??;
-    let is_exact = number.fract() == 0.0 && number.abs() < (1u64 << 53) as f64;
-    is_exact.then_some(number as i64)
-}
-
-/// What Gephi's column `Type` says.
-enum Direction {
-    Directed,
-    Undirected,
-}
-
-impl Direction {
-    fn of(record: &Record, column: usize) -> Result<Self, String> {
-        let word = text(record, column).unwrap_or("").trim();
-        match () {
-            () if word.eq_ignore_ascii_case("directed") => Ok(Direction::Directed),
-            () if word.eq_ignore_ascii_case("undirected") => Ok(Direction::Undirected),
-            () if word.eq_ignore_ascii_case("mutual") => Ok(Direction::Undirected),
-            () => Err(format!(
-                "'{}' is neither Directed nor Undirected, as the type of other lines is; --columns \
-                 without the type takes all as directed",
-                record.shown(column)
-            )),
         }
     }
 }

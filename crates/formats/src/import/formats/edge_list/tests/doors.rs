@@ -63,7 +63,7 @@ fn separators_and_headers_of_other_programs() {
         (
             ",follower,followed\n0,a,b\n1,b,c\n",
             "a>b b>c",
-            "column 1 not used",
+            "column 1, an index, not used",
         ),
         (
             ":START_ID(P),since,:END_ID(P),:TYPE\na,1999,b,KNOWS\nb,2000,c,KNOWS\n",
