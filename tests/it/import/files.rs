@@ -115,6 +115,29 @@ fn more_nodes_than_memory_holds_are_refused_before_they_are_made() {
 }
 
 #[test]
+fn a_text_that_is_only_named_as_compressed_is_refused() {
+    let folder = TempDir::new().unwrap();
+    for extension in ["gz", "zst", "bz2", "xz"] {
+        let name = format!("edges.txt.{extension}");
+        fs::write(folder.path().join(&name), "a b\nb c\n").unwrap();
+        let (code, _, said) = run_in(folder.path(), &["indegree", &name]);
+        assert_eq!((code, said.lines().count()), (Some(1), 1), "{said}");
+        let words = format!("is named .{extension}, but does not start like such a file");
+        assert!(said.contains(&words) && said.contains(&name), "{said}");
+    }
+    fs::write(folder.path().join("edges.txt"), "a:b\nb:c\n").unwrap();
+    let (code, _, said) = run_in(
+        folder.path(),
+        &["indegree", "edges.txt", "--separator", ":"],
+    );
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("colons, no header; 3 nodes, 2 arcs"),
+        "{said}"
+    );
+}
+
+#[test]
 fn options_that_a_format_does_not_use_are_refused() {
     let folder = TempDir::new().unwrap();
     for (name, text) in [

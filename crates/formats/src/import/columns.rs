@@ -56,6 +56,7 @@ const SOURCES: &[&str] = &[
     "srcid",
     "startid",
     "node1",
+    "origin",
 ];
 const TARGETS: &[&str] = &[
     "target",
@@ -101,6 +102,14 @@ fn plain(name: &str) -> String {
 }
 
 impl ColumnChoice {
+    /// The same, with a header.
+    pub(super) fn with_header(&self) -> Self {
+        ColumnChoice {
+            is_there: Some(true),
+            ..self.clone()
+        }
+    }
+
     /// The columns that the user wants.
     pub(super) fn chosen(&self, wanted: &[String], names: &[&str]) -> Result<ArcColumns, String> {
         let find = |column: &String| {

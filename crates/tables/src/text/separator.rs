@@ -96,7 +96,7 @@ impl Separator {
     }
 
     /// The text between fields that are joined again.
-    pub(super) fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Separator::Tab => "\t",
             Separator::Comma => ",",

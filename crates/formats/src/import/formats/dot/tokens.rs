@@ -130,6 +130,9 @@ impl Tokens {
                 self.text.take(&mut self.word, is_part)?;
                 Ok(Token::Word(self.decoder.text(&self.word).into_owned()))
             }
+            b'>' => Err(self.wrong(
+                "'>' closes no text; in a text in angle brackets, write &gt; for it, as for Graphviz",
+            )),
             byte => {
                 let found = quoted(&char::from(byte).to_string());
                 Err(self.wrong(format!(

@@ -50,10 +50,7 @@ impl Layout {
         choice: &ColumnChoice,
     ) -> Result<Self, String> {
         let shape = Shape::of_columns(names, rows);
-        let choice = ColumnChoice {
-            is_there: Some(true),
-            ..choice.clone()
-        };
+        let choice = choice.with_header();
         Finding {
             texts: Some(texts),
             ..Finding::new(&shape, &choice)

@@ -130,6 +130,7 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
         list.records.advance()?;
     }
     let (mut is_directed, mut has_time, mut keeps_comments) = (true, false, false);
+    let mut last_comment = String::new();
     while list.records.advance()? {
         let record = list.records.record();
         if !record.is_comment() {
@@ -137,7 +138,8 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
             break;
         }
         list.told.comments += 1;
-        let says = Comment::of(&String::from_utf8_lossy(record.bytes(0)));
+        last_comment = String::from_utf8_lossy(record.bytes(0)).into_owned();
+        let says = Comment::of(&last_comment);
         is_directed &= !says.is_undirected;
         has_time |= says.is_konect;
         keeps_comments |= says.is_konect || says.is_snap;
@@ -151,14 +153,18 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
     if keeps_comments {
         list.records.keep_comments();
     }
-    if let Some(shape) = shape.filter(|_| list.is_at_arc) {
+    if let Some(mut shape) = shape.filter(|_| list.is_at_arc) {
         let record = list.records.record();
-        let layout = Layout::of(&shape, choice, has_time);
+        let is_titled = choice.is_there.is_none() && shape.take_titles(&last_comment);
+        let layout = match is_titled {
+            true => Layout::of(&shape, &choice.with_header(), has_time),
+            false => Layout::of(&shape, choice, has_time),
+        };
         let layout = layout.map_err(|problem| record.wrong(problem))?;
         list.columns = layout.columns;
         list.trims = layout.trims;
         list.has_decimals = layout.has_decimals;
-        list.is_at_arc = !layout.has_header;
+        list.is_at_arc = is_titled || !layout.has_header;
         list.notes = layout.notes;
     }
     Ok(Input {

@@ -91,6 +91,38 @@ fn separators_and_headers_of_other_programs() {
 }
 
 #[test]
+fn comments_that_title_columns_are_headers() {
+    for (text, expected, words) in [
+        (
+            "#id\tsource\ttarget\n7\ta\tb\n8\tb\tc\n",
+            "a>b b>c",
+            "columns source, target",
+        ),
+        (
+            "# FromNodeId ToNodeId Sign\na b 2\nb c 1\n",
+            "a>b b>c",
+            "header, columns FromNodeId, ToNodeId, Sign",
+        ),
+        (
+            "# x,y,n\na,b,2\nb,c,1\n",
+            "a>b b>c",
+            "header, columns x, y, n",
+        ),
+        // Prose, and two columns, which need no titles.
+        (
+            "# made by hand\na b 2\nb c 1\n",
+            "a>b b>c",
+            "blanks, no header",
+        ),
+        ("# to\tfrom\na\tb\nb\tc\n", "a>b b>c", "tabs, no header"),
+    ] {
+        let (graph, report) = read(text);
+        assert_eq!(arcs(&graph), expected, "{text}");
+        assert!(told(&report).contains(words), "{text}{}", told(&report));
+    }
+}
+
+#[test]
 fn gephi_says_in_each_row_whether_an_edge_has_a_direction() {
     let text = "Source,Target,Type,Id,Label,timeset,Weight\n\
                 a,b,Undirected,0,,,2.0\nb,c,Directed,1,,,1.0\n";
