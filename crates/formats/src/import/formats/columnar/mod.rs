@@ -84,6 +84,9 @@ fn layout(
     let places: Vec<usize> = (0..header.len())
         .filter(|&it| is_meant(&header[it]))
         .collect();
+    if places.is_empty() {
+        return Ok(Err("a table without columns".to_owned()));
+    }
     let mut rows = Vec::new();
     for (place, &column) in places.iter().enumerate().take(FIRST_COLUMNS) {
         let kind = file.kind(column);

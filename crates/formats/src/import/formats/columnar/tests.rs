@@ -133,6 +133,12 @@ fn columns_of_counts_are_weights_and_years_are_not() {
     let index = ("__index_level_0__", integers(&[5, 6]));
     let (graph, _) = told(&[source.clone(), target.clone(), index]);
     assert_eq!(weights(&graph), None);
+    let file = stream(&[("__index_level_0__", integers(&[5, 6]))]);
+    let refused = problem("a.arrow", file, &ImportOptions::default());
+    assert!(refused.ends_with("a table without columns"), "{refused}");
+    let file = stream(&[("x", integers(&[5, 6]))]);
+    let refused = problem("a.arrow", file, &ImportOptions::default());
+    assert!(refused.contains("one column, but arcs need"), "{refused}");
     let nulls: ArrayRef = Arc::new(Int64Array::from(vec![Some(3), None]));
     let file = stream(&[source.clone(), target.clone(), ("n", nulls)]);
     let refused = problem("a.arrow", file, &ImportOptions::default());

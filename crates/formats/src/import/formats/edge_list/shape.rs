@@ -9,7 +9,10 @@
 //! quotation mark goes before others: "a;b","c" has commas. Where two of the marks are possible,
 //! semicolons win if commas are only in numbers, as in 0,5; anything else is not guessed.
 
+mod numbers;
 mod quotation;
+
+pub(super) use self::numbers::{decimal_comma, is_number};
 
 use self::quotation::enclosed;
 use super::super::super::columns::known;
@@ -264,23 +267,6 @@ impl Shape {
             .filter(|field| field.contains(','))
             .all(|field| decimal_comma(field).is_some())
     }
-}
-
-/// True for a number as people write it: not for words such as `inf`.
-pub(super) fn is_number(field: &str) -> bool {
-    let field = field.trim();
-    let starts =
-        field.starts_with(|letter: char| letter.is_ascii_digit() || "+-.".contains(letter));
-    starts && field.parse::<f64>().is_ok_and(f64::is_finite)
-}
-
-/// A number with a comma before its decimals.
-pub(super) fn decimal_comma(field: &str) -> Option<f64> {
-    let field = field.trim();
-    let (before, after) = field.split_once(',')?;
-    let is_plain = !before.contains('.') && after.starts_with(|first: char| first.is_ascii_digit());
-    let number = is_plain.then(|| format!("{before}.{after}"))?;
-    is_number(&number).then(|| number.parse().ok())?
 }
 
 /// The rest of a text whose first line says its separator to Excel, as in `sep=;`, and the separator.
