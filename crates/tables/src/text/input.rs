@@ -182,7 +182,8 @@ mod tests {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes)?;
         let mut read = Vec::new();
-        open(&path).unwrap().read_to_end(&mut read)?;
+        let mut input = open(&path).map_err(std::io::Error::other)?;
+        input.read_to_end(&mut read)?;
         Ok(read)
     }
 

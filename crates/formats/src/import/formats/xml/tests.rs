@@ -163,7 +163,7 @@ fn what_is_no_graph_is_refused_with_its_line() {
         ),
         (
             &format!("{labels}<edge source='n0' target='n0'><data key='w'>x</data></edge>"),
-            "line 7: 'x' is not a number",
+            "line 7: the weight 'x' is not a number",
         ),
         (
             &format!("{labels}<edge source='n0' target='n0'><data key='w'>-1</data></edge>"),
