@@ -29,8 +29,8 @@ pub struct InputFormatArgs {
     /// citing,cited,count
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     columns: Option<Vec<String>>,
-    /// The separator of the fields of a list: tab, comma, semicolon, bar or blanks, or the character
-    /// itself [default: what most of the first lines agree on]
+    /// The separator of the fields of a list: tab, comma, semicolon, bar, colon or blanks, or that
+    /// character itself [default: what most of the first lines agree on]
     #[arg(long, value_name = "SEPARATOR", value_parser = import::separator, allow_hyphen_values = true)]
     separator: Option<Separator>,
     /// The encoding of a text, such as windows-1252 or utf-16le [default: UTF-8, or UTF-16 with a

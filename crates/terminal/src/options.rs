@@ -293,6 +293,7 @@ impl GraphArgs {
             );
             return Err(Error::file(&self.graph, problem));
         }
+        import::check_options(&self.graph, &options)?;
         let mut source = StoredGraph::open(&self.graph)?;
         if let Some(names) = &self.names {
             source.set_names(names);

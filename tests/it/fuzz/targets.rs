@@ -52,6 +52,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("npz", npz),
     ("arcs_parquet", arcs_parquet),
     ("arcs_arrow", arcs_arrow),
+    ("node_table", node_table),
     ("weights", lists::weights),
     ("preferences", lists::preferences),
     ("nodes", lists::nodes),
@@ -289,6 +290,16 @@ fn graph6(bytes: &[u8]) {
     }
 }
 
+/// A table of nodes beside a list of arcs.
+fn node_table(bytes: &[u8]) {
+    let options = ImportOptions {
+        nodes: Some(written("nodes.csv", bytes)),
+        ..Default::default()
+    };
+    let arcs = Records::of_bytes(*b"7,9\n9,12\n");
+    check_read(clean(read_records(arcs, &options, &Silent)));
+}
+
 /// An archive, whatever is in it.
 fn zipped(bytes: &[u8]) {
     let sources = ImportFiles::new(&[written("g.zip", bytes)]).expect("a file");
@@ -356,7 +367,11 @@ fn check_read(read: Option<(Graph, Report)>) {
         let names: Vec<&str> = (0..names.len())
             .map(|node| names.get(node as Node))
             .collect();
-        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+        // Numbers are in the order of numbers.
+        let numbers: Option<Vec<i64>> = names.iter().map(|name| name.parse().ok()).collect();
+        let are_sorted = names.is_sorted_by(|a, b| a < b)
+            || numbers.is_some_and(|numbers| numbers.is_sorted_by(|a, b| a < b));
+        assert!(are_sorted, "{names:?}");
     }
 }
 

@@ -73,6 +73,113 @@ fn what_reads_only_bundles_says_how_to_make_one() {
 }
 
 #[test]
+fn metis_is_read_though_bvgraphs_have_its_extension() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("g.graph"), "3 2\n2\n1 3\n2\n").unwrap();
+    let (code, said, _) = run_in(folder.path(), &["info", "g.graph"]);
+    assert_eq!(code, Some(0));
+    assert!(said.contains("arcs             4"), "{said}");
+    for command in ["check", "codes"] {
+        let (code, _, said) = run_in(folder.path(), &[command, "g.graph"]);
+        assert_eq!((code, said.lines().count()), (Some(1), 1), "{said}");
+        assert!(said.contains("'rank import g.graph -o graph.bv'"), "{said}");
+    }
+    fs::write(folder.path().join("h.graph"), b"\xf0\x17").unwrap();
+    let (code, _, said) = run_in(folder.path(), &["info", "h.graph"]);
+    assert_eq!(code, Some(1));
+    assert!(said.contains("h.properties"), "{said}");
+}
+
+#[test]
+fn more_nodes_than_memory_holds_are_refused_before_they_are_made() {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in [
+        (
+            "g.mtx",
+            "%%MatrixMarket matrix coordinate pattern general\n500000000 500000000 1\n1 2\n",
+        ),
+        ("g.net", "*Vertices 500000000\n*Arcs\n1 2\n"),
+        ("g.metis", "500000000 1\n2\n1\n"),
+        ("g.dl", "dl n=500000000 format=edgelist1\ndata:\n1 2\n"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+        let (code, _, said) = run_in(folder.path(), &["indegree", name, "--memory", "1G"]);
+        assert_eq!((code, said.lines().count()), (Some(1), 1), "{said}");
+        let words = "says that there are 500000000 nodes, which take 16.0 GB or more";
+        assert!(said.contains(words) && said.contains(name), "{said}");
+    }
+    // The matrix of so many nodes is longer: its end comes first.
+    fs::write(folder.path().join("g.g6"), "~~?Ff{??A\n").unwrap();
+    let (code, _, said) = run_in(folder.path(), &["indegree", "g.g6", "--memory", "1G"]);
+    assert_eq!((code, said.lines().count()), (Some(1), 1), "{said}");
+}
+
+#[test]
+fn a_text_that_is_only_named_as_compressed_is_refused() {
+    let folder = TempDir::new().unwrap();
+    for extension in ["gz", "zst", "bz2", "xz"] {
+        let name = format!("edges.txt.{extension}");
+        fs::write(folder.path().join(&name), "a b\nb c\n").unwrap();
+        let (code, _, said) = run_in(folder.path(), &["indegree", &name]);
+        assert_eq!((code, said.lines().count()), (Some(1), 1), "{said}");
+        let words = format!("is named .{extension}, but does not start like such a file");
+        assert!(said.contains(&words) && said.contains(&name), "{said}");
+    }
+    fs::write(folder.path().join("edges.txt"), "a:b\nb:c\n").unwrap();
+    let (code, _, said) = run_in(
+        folder.path(),
+        &["indegree", "edges.txt", "--separator", ":"],
+    );
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("colons, no header; 3 nodes, 2 arcs"),
+        "{said}"
+    );
+}
+
+#[test]
+fn options_that_a_format_does_not_use_are_refused() {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in [
+        (
+            "g.gml",
+            "graph [ node [ id 1 ] edge [ source 1 target 1 ] ]",
+        ),
+        ("g.csv", "a,b\nb,c\n"),
+        (
+            "g.json",
+            "{\"nodes\": [{\"id\": 1}], \"links\": [{\"source\": 1, \"target\": 1}]}",
+        ),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    for arguments in [
+        &["indegree", "g.gml", "--columns", "1,2"][..],
+        &["indegree", "g.gml", "--separator", "comma"],
+        &["indegree", "g.gml", "--header"],
+        &["indegree", "g.gml", "--predicate", "x"],
+        &["indegree", "g.csv", "--predicate", "x"],
+        &["indegree", "g.json", "--columns", "source,target"],
+    ] {
+        let (code, _, said) = run(arguments);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(code != Some(0) && said.contains("leave it out"), "{said}");
+    }
+    let (_, _, said) = run(&["indegree", "g.csv", "--separator", ":"]);
+    assert!(
+        said.contains("has one column") || said.contains("no arc"),
+        "{said}"
+    );
+    run(&["import", "g.csv", "-o", "g.bv", "-q"]);
+    let (code, _, said) = run(&["indegree", "g.bv", "--columns", "1,2"]);
+    assert!(
+        code != Some(0) && said.contains("g.bv is read as a BVGraph"),
+        "{said}"
+    );
+}
+
+#[test]
 fn every_command_takes_a_file_as_undirected() {
     let folder = TempDir::new().unwrap();
     let run = |arguments: &[&str]| {

@@ -4,9 +4,10 @@ use super::ids::Ids;
 use super::node_names;
 use super::notes::Notes;
 use super::numbering::Numbering;
-use super::receiver::{Collector, Counts, Nodes, Tolerance, Weights};
+use super::receiver::{Collector, Counts, Nodes, Tolerance};
 use super::sources::Inputs;
-use super::{ImportOptions, NameSink, Numbered, Order, Report, Sidecars};
+use super::weights::Weights;
+use super::{ImportOptions, NameSink, Note, Numbered, Order, Receiver, Report, Sidecars};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::SpillBudget;
@@ -149,6 +150,7 @@ pub(super) fn collect<E: Element>(
             true => Nodes::Named(Numbering::new(of_names, of_table, is_sorted)),
             false => Nodes::numbered(),
         },
+        is_in_memory: room.folder.is_none(),
         ids,
         is_undirected: false,
         keeps_loops: !options.drop_loops,
@@ -161,9 +163,27 @@ pub(super) fn collect<E: Element>(
     };
     collector.declare_nodes()?;
     progress.begin("read arcs", None);
+    let mut formats = inputs.formats.into_iter();
     for input in inputs.all {
         collector.is_undirected = options.symmetric || !input.is_directed;
+        let before = collector.counts;
         (input.read)(&mut collector)?;
+        let edges = collector.counts.given - before.given;
+        let undirected = match options.symmetric {
+            // The user says it.
+            true => 0,
+            false => collector.counts.undirected - before.undirected,
+        };
+        let told = formats.next().and_then(|format| {
+            format.told(
+                undirected,
+                edges,
+                input.is_numbered && options.names.is_none(),
+            )
+        });
+        if let Some(text) = told {
+            collector.note(Note::understood("format", text));
+        }
     }
     progress.end();
     let Collector {

@@ -56,6 +56,7 @@ const SOURCES: &[&str] = &[
     "srcid",
     "startid",
     "node1",
+    "origin",
 ];
 const TARGETS: &[&str] = &[
     "target",
@@ -101,27 +102,12 @@ fn plain(name: &str) -> String {
 }
 
 impl ColumnChoice {
-    /// The columns of a table whose columns have names.
-    pub(super) fn named(&self, names: &[&str]) -> Result<ArcColumns, String> {
-        if let Some(wanted) = &self.columns {
-            return self.chosen(wanted, names);
+    /// The same, with a header.
+    pub(super) fn with_header(&self) -> Self {
+        ColumnChoice {
+            is_there: Some(true),
+            ..self.clone()
         }
-        let columns = known(names).or_else(|| {
-            let is_plain = (2..=3).contains(&names.len());
-            is_plain.then(|| ArcColumns {
-                weight: (names.len() == 3).then_some(2),
-                most: None,
-                ..ArcColumns::default()
-            })
-        });
-        let columns = columns.ok_or_else(|| {
-            format!(
-                "which columns hold the arcs? there are {}; say so, as in --columns source,target",
-                listed(names)
-            )
-        })?;
-        let weight = columns.weight.filter(|_| !self.unweighted);
-        Ok(ArcColumns { weight, ..columns })
     }
 
     /// The columns that the user wants.
@@ -167,9 +153,16 @@ impl ColumnChoice {
 pub(super) fn known(names: &[&str]) -> Option<ArcColumns> {
     let names: Vec<String> = names.iter().map(|name| plain(name)).collect();
     let find = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
+    // SOURCE_SUBREDDIT, TARGET_SUBREDDIT
+    let find_start = |start: &str| {
+        let mut all = (0..names.len()).filter(|&place| names[place].starts_with(start));
+        all.next().filter(|_| all.next().is_none())
+    };
+    let starts = || find_start("source").zip(find_start("target"));
+    let (source, target) = find(SOURCES).zip(find(TARGETS)).or_else(starts)?;
     Some(ArcColumns {
-        source: find(SOURCES)?,
-        target: find(TARGETS)?,
+        source,
+        target,
         weight: find(WEIGHTS),
         direction: find(&["type"]),
         most: None,

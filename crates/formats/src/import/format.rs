@@ -52,3 +52,63 @@ pub enum Format {
     /// WebGraph's BVGraph, or a bundle
     BvGraph,
 }
+
+impl Format {
+    /// What people call it.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Format::Edges => "a list of arcs",
+            Format::MatrixMarket => "MatrixMarket",
+            Format::Parquet => "Parquet",
+            Format::Arrow => "Arrow",
+            Format::GraphMl => "GraphML",
+            Format::Gexf => "GEXF",
+            Format::Pajek => "Pajek",
+            Format::Npz => "a matrix of scipy",
+            Format::Dl => "UCINET DL",
+            Format::Matrix => "an adjacency matrix",
+            Format::NTriples => "N-Triples",
+            Format::Xlsx => "Excel",
+            Format::Metis => "METIS",
+            Format::Gml => "GML",
+            Format::Dot => "DOT",
+            Format::Json => "JSON",
+            Format::Tgf => "TGF",
+            Format::Lgl => "LGL",
+            Format::Ncol => "NCOL",
+            Format::Graph6 => "graph6",
+            Format::Adjacency => "adjacency lists",
+            Format::BvGraph => "a BVGraph",
+        }
+    }
+
+    /// What a summary says of a file: its format, if that is not told otherwise, and whether its edges have
+    /// directions, if it can say so. Of so many edges, `undirected` ones have none; `is_numbered` says
+    /// that nodes have numbers.
+    pub(super) fn told(self, undirected: u64, edges: u64, is_numbered: bool) -> Option<String> {
+        use Format::{
+            Adjacency, Arrow, BvGraph, Dl, Edges, Json, Matrix, MatrixMarket, Metis, NTriples, Npz,
+            Pajek, Parquet, Tgf, Xlsx,
+        };
+        let is_table = matches!(self, Edges | Parquet | Arrow | Xlsx);
+        if self == BvGraph {
+            return None;
+        }
+        let mut parts = Vec::new();
+        if !is_table {
+            parts.push(self.title().to_owned());
+        }
+        let has_one_kind = matches!(self, Adjacency | Json | Matrix | Npz | NTriples | Tgf | Dl);
+        match undirected {
+            _ if self == Metis => parts.push("undirected".to_owned()),
+            0 if is_table || has_one_kind || edges == 0 => {}
+            0 => parts.push("directed".to_owned()),
+            all if all == edges => parts.push("undirected".to_owned()),
+            some => parts.push(format!("{some} of {edges} edges undirected")),
+        }
+        if is_numbered && matches!(self, Pajek | Dl | MatrixMarket | Metis) {
+            parts.push("node 0 is 1 in the file".to_owned());
+        }
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}

@@ -1,21 +1,21 @@
 //! What the ids of a list mean: the nodes of a table, which have names, or numbers of nodes, counted from 0
 //! or from 1.
 
+use super::node_set::NodeSet;
 use super::node_table::NodeTable;
 use super::receiver::Problem;
 use super::sources::Inputs;
 use super::{ImportOptions, NameSink, Note};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::memory::filled;
 
 /// What ids mean.
 pub(super) struct Ids {
     table: Option<NodeTable>,
     /// The number of the first node.
     first: u64,
-    /// Which nodes occurred in a list, one bit each.
-    seen: Vec<u64>,
+    /// Which nodes occurred in a list.
+    seen: NodeSet,
     /// True if only lists say which nodes there are.
     is_list: bool,
 }
@@ -48,11 +48,13 @@ impl Ids {
                           nodes that a format numbers their names with --names";
             return Err(Error::argument("nodes", nodes.display(), remedy));
         }
-        let table = options.nodes.as_deref().map(NodeTable::read).transpose()?;
+        let encoding = options.encoding.as_deref();
+        let read = |path| NodeTable::read(path, encoding);
+        let table = options.nodes.as_deref().map(read).transpose()?;
         Ok(Ids {
             table,
             first: options.ids_from,
-            seen: Vec::new(),
+            seen: NodeSet::default(),
             is_list: options.ids && options.names.is_none() && !has_numbers,
         })
     }
@@ -84,15 +86,7 @@ impl Ids {
         if !self.is_list {
             return Ok(());
         }
-        let word = node as usize / 64;
-        if word >= self.seen.len() {
-            let length = (word + 1).next_power_of_two();
-            let mut longer = filled(0, length, "the nodes of a list")?;
-            longer[..self.seen.len()].copy_from_slice(&self.seen);
-            self.seen = longer;
-        }
-        self.seen[word] |= 1 << (node % 64);
-        Ok(())
+        self.seen.insert(node).map(drop)
     }
 
     /// Gives so many nodes the numbers that the list has as names, if they are not those from 0; true if
@@ -115,15 +109,8 @@ impl Ids {
     pub(super) fn notes(self, count: Option<u64>) -> Vec<Note> {
         let mut notes = self.table.map_or_else(Vec::new, NodeTable::notes);
         let count = count.filter(|_| self.is_list).unwrap_or(0);
-        let is_unseen = |node: u64| {
-            let word = self.seen.get(node as usize / 64).copied().unwrap_or(0);
-            word >> (node % 64) & 1 == 0
-        };
-        let seen: u64 = self
-            .seen
-            .iter()
-            .map(|word| u64::from(word.count_ones()))
-            .sum();
+        let is_unseen = |node: u64| !self.seen.contains(node);
+        let seen = self.seen.len();
         if let Some(node) = (0..count).find(|&node| is_unseen(node)) {
             let first = node + self.first;
             let remedy = match first {

@@ -6,19 +6,19 @@
 //!
 //! * `format`: the formats;
 //! * `recognise`: which format a file has; `not_read`: files of other kinds;
-//! * `sources`: which files there are, and opening them;
+//! * `sources`: which files there are, and opening them; `unused_options`: options for others;
 //! * `source`: a file that is read twice; `zipped`: files in archives;
 //! * `columns`: which columns of a table hold the arcs;
 //! * `formats`: a reader for each format;
 //! * `given`: arcs that a caller gives;
-//! * `on_disk`: a graph in temporary files;
+//! * `on_disk`: a graph in temporary files; `open`: a graph of any kind;
 //! * `receiver`: what readers give their arcs to;
-//! * `numbering`: numbers for names;
+//! * `numbering`: numbers for names; `weights`: those that make no arc;
 //! * `fold`: nodes that share a shortened name become one;
 //! * `collect`: all inputs, read and sorted;
 //! * `arcs`: sorting;
 //! * `report`: what is said of it all; `notes`: what a reader assumed and left out;
-//! * `node_names`: names of nodes that have numbers;
+//! * `node_names`: names of nodes that have numbers; `node_set`: a set of nodes;
 //! * `node_table`: a table of nodes, with ids and labels; `ids`: what ids mean.
 
 mod collect;
@@ -29,16 +29,20 @@ mod formats;
 mod given;
 mod ids;
 mod node_names;
+mod node_set;
 mod node_table;
 mod not_read;
 mod notes;
 mod numbering;
 mod on_disk;
+mod open;
 mod receiver;
 mod recognise;
 mod report;
 mod source;
 mod sources;
+mod unused_options;
+mod weights;
 #[cfg(feature = "zip")]
 mod zipped;
 
@@ -53,11 +57,9 @@ use webrank_base::memory::{admit, allowed_memory, of_process, resident_memory};
 use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::progress::Progress;
 use webrank_graph::arcs::Weighted;
-use webrank_graph::bundle;
 use webrank_graph::bundle::{BundleOptions, PendingBundle, Repeats, Target, TemporaryBundle};
 use webrank_graph::codes::Coding;
 use webrank_graph::reorder::Reordering;
-use webrank_graph::shards::Shards;
 use webrank_graph::{Graph, StoredGraph};
 #[cfg(feature = "arrow")]
 use webrank_tables::read::arrow::ArrowTable;
@@ -70,13 +72,15 @@ pub use given::import_arcs;
 pub use given::{Arcs, read_arcs};
 pub use notes::{Note, NoteKind};
 pub use on_disk::{OnDisk, read_to_disk};
-pub use receiver::{Negative, Problem, Receiver};
+pub use open::{check_options, is_foreign, open};
+pub use receiver::{Problem, Receiver};
 pub use report::Report;
 pub use sources::ImportFiles;
 use sources::Inputs;
 pub use webrank_graph::arcs::Duplicates;
 pub use webrank_graph::reorder::Order;
 pub use webrank_tables::text::separator::Separator;
+pub use weights::Negative;
 
 /// A separator by its name, or itself.
 ///
@@ -88,8 +92,9 @@ pub fn separator(text: &str) -> Result<Separator, String> {
         "comma" | "," => Ok(Separator::Comma),
         "semicolon" | ";" => Ok(Separator::Semicolon),
         "bar" | "|" => Ok(Separator::Bar),
+        "colon" | ":" => Ok(Separator::Colon),
         "blanks" | "blank" | "space" | " " => Ok(Separator::Blanks),
-        _ => Err("it is tab, comma, semicolon, bar or blanks".to_owned()),
+        _ => Err("it is tab, comma, semicolon, bar, colon or blanks".to_owned()),
     }
 }
 
@@ -283,56 +288,6 @@ pub fn read(
     progress: &dyn Progress,
 ) -> Result<(Graph, Report)> {
     read_inputs(sources.open(options)?, options, progress)
-}
-
-/// True if `path` is no BVGraph, and a file or folder that may be a graph in another format.
-pub fn is_foreign(path: &Path, options: &ImportOptions) -> bool {
-    if options.from.is_some() || path.as_os_str() == "-" {
-        return true;
-    }
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension.unwrap_or(""));
-    // A bundle that lost a file is one nevertheless.
-    let is_bundle = extension == Some("bv") || path.join(bundle::MANIFEST).exists();
-    let is_cut = Shards::is_at(path);
-    let is_graph = is_part || is_cut || StoredGraph::is_at(path) || path.is_dir() && is_bundle;
-    path.exists() && !is_graph || source::is_part(path)
-}
-
-/// Opens a graph in any format: a BVGraph stays on disk until its arcs are needed, anything else is
-/// read into memory, and there is a report.
-///
-/// # Errors
-/// As for [`Graph::open`] and [`read`].
-pub fn open(
-    path: &Path,
-    options: &ImportOptions,
-    progress: &dyn Progress,
-) -> Result<(Graph, Option<Report>)> {
-    if is_foreign(path, options) || options.symmetric || options.nodes.is_some() {
-        let read =
-            ImportFiles::new(&[path.to_owned()]).and_then(|all| read(&all, options, progress));
-        let (graph, report) = read.map_err(|problem| match problem {
-            Error::Line { .. } | Error::File { .. } if path.is_dir() => {
-                let problem = format!("is not a bundle, and not a folder to import: {problem}");
-                Error::file(path, problem)
-            }
-            other => other,
-        })?;
-        return Ok((graph.read_from(path), Some(report)));
-    }
-    if Shards::is_at(path) {
-        return Ok((Graph::open(path)?, None));
-    }
-    let mut source = StoredGraph::open(path)?;
-    if let Some(names) = &options.names {
-        source.set_names(names);
-    }
-    let graph = Graph::from_source(source)?;
-    match options.unweighted {
-        true => Ok((graph.without_weights(), None)),
-        false => Ok((graph, None)),
-    }
 }
 
 /// Reads an edge list from memory.

@@ -1,26 +1,31 @@
 //! A table of nodes beside a list of arcs, as Gephi exports it: `Id,Label`, and attributes.
 //!
 //! Read: the ids that the arcs have, and the labels, which become the names of the nodes. Ids that occur in
-//! no arc are nodes without arcs. Left out: all other columns. The table may be of any format that
-//! tables of scores have; its header says which columns are which, or there are two columns without a
-//! header. Nodes without a label are called by their ids; labels that several nodes have get the id
+//! no arc are nodes without arcs. Left out: all other columns. A table of text is read by the rules of
+//! lists of arcs ([`node_lines`](super::formats::edge_list::NodeLines)): separators, encodings, archives,
+//! sheets; otherwise it has any format of tables of scores. Which columns are which is decided in
+//! [`columns`]. Nodes without a label are called by their ids; labels that several nodes have get the id
 //! behind them: `Smith (17)`.
 
+mod columns;
+
 use super::Note;
+use super::formats::edge_list::NodeLines;
 use super::receiver::Problem;
+use super::recognise::{FIRST, First};
+use super::source::Source;
+use super::sources::open_text;
+use columns::Columns;
 use rayon::prelude::*;
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::reserve;
 use webrank_base::shown::quoted;
 use webrank_tables::keys::{Index, Keys};
-use webrank_tables::read::cells::Cell;
+use webrank_tables::read::cells::{Cell, TableFile};
 use webrank_tables::read::open_table;
-
-/// How columns of ids are called, in small letters without other signs.
-const IDS: [&str; 5] = ["id", "node", "nodeid", "key", "vertex"];
-/// How columns of labels are called.
-const LABELS: [&str; 5] = ["label", "name", "title", "nodelabel", "nodename"];
+use webrank_tables::text::records::Records;
 
 /// The nodes of a table.
 pub(super) struct NodeTable {
@@ -35,23 +40,15 @@ pub(super) struct NodeTable {
     first_unknown: Option<String>,
 }
 
-/// The columns that are read.
-struct Columns {
-    id: usize,
-    label: Option<usize>,
-    /// False if the first row is a node.
-    has_header: bool,
-}
-
 impl NodeTable {
     /// Reads a table. O(n log n).
     ///
     /// # Errors
     /// If it cannot be read, has no column of ids, if an id is missing or occurs twice, or if labels
     /// cannot be made different.
-    pub(super) fn read(path: &Path) -> Result<Self> {
-        let mut table = open_table(path)?;
-        let header = table.header().to_vec();
+    pub(super) fn read(path: &Path, encoding: Option<&str>) -> Result<Self> {
+        let mut file = open(path, encoding)?;
+        let header = file.header().to_vec();
         let columns = Columns::of(&header).map_err(|problem| Error::file(path, problem))?;
         let (mut ids, mut labels) = (Keys::default(), Keys::default());
         if let (false, Some(label)) = (columns.has_header, columns.label) {
@@ -59,7 +56,7 @@ impl NodeTable {
             labels.push(&header[label])?;
         }
         let wanted: Vec<usize> = [columns.id].into_iter().chain(columns.label).collect();
-        table.file.each(&wanted, &mut |column, _, cell| {
+        file.each(&wanted, &mut |column, _, cell| {
             let text = text(cell);
             if column == 0 {
                 if text.is_empty() {
@@ -75,12 +72,12 @@ impl NodeTable {
         })?;
         // A first line that is no header is no row of the table.
         let is_node = usize::from(!columns.has_header);
-        let wrong = |row: usize, problem| table.file.wrong(row.saturating_sub(is_node), problem);
+        let wrong = |row: usize, problem| file.wrong(row.saturating_sub(is_node), problem);
         if let Some(row) = ids.first_repeated() {
             let problem = format!("{} is the id of two nodes", quoted(ids.get(row)));
             return Err(wrong(row, problem));
         }
-        let mut notes = columns.notes(&header);
+        let mut notes = columns.notes(&header, path);
         let names = columns.label.map(|_| names_of(&ids, &labels, &mut notes));
         let names = names.transpose()?;
         if let Some(row) = names.as_ref().and_then(Keys::first_repeated) {
@@ -157,72 +154,27 @@ impl NodeTable {
     }
 }
 
-impl Columns {
-    fn of(header: &[String]) -> Result<Self, String> {
-        let plain = |name: &String| {
-            let letters = name.chars().filter(|letter| letter.is_alphanumeric());
-            letters.flat_map(char::to_lowercase).collect::<String>()
-        };
-        let plain: Vec<String> = header.iter().map(plain).collect();
-        let find = |known: &[&str]| {
-            known
-                .iter()
-                .find_map(|it| plain.iter().position(|p| p == it))
-        };
-        let (id, label) = (find(&IDS), find(&LABELS));
-        match (id, label, header.len()) {
-            (Some(id), label, _) => Ok(Columns {
-                id,
-                label,
-                has_header: true,
-            }),
-            (None, Some(label), 2) => Ok(Columns {
-                id: 1 - label,
-                label: Some(label),
-                has_header: true,
-            }),
-            (None, None, 2) => Ok(Columns {
-                id: 0,
-                label: Some(1),
-                has_header: false,
-            }),
-            _ => {
-                let names: Vec<String> = header.iter().take(20).map(|name| quoted(name)).collect();
-                Err(format!(
-                    "which column holds the ids of the nodes? there are {}; call it id, and that of \
-                     the labels label",
-                    names.join(", ")
-                ))
-            }
-        }
+/// Opens a table of any format.
+fn open(path: &Path, encoding: Option<&str>) -> Result<Box<dyn TableFile>> {
+    // Folders are of Parquet.
+    if path.is_dir() {
+        return Ok(open_table(path)?.file);
     }
-
-    fn notes(&self, header: &[String]) -> Vec<Note> {
-        let mut notes = Vec::new();
-        if !self.has_header {
-            let text = "the table of nodes has no header with a column id: its columns are taken for \
-                        id and label";
-            notes.push(Note::assumed("nodes", text));
-        }
-        if self.label.is_none() {
-            let text = "the table of nodes has no column label: nodes are called by their ids";
-            notes.push(Note::assumed("nodes", text));
-        }
-        let is_read = |place: &usize| *place == self.id || Some(*place) == self.label;
-        let others: Vec<String> = (0..header.len())
-            .filter(|place| !is_read(place))
-            .map(|place| quoted(&header[place]))
-            .collect();
-        if !others.is_empty() {
-            let (count, shown) = (
-                others.len() as u64,
-                others[..others.len().min(8)].join(", "),
-            );
-            let text = format!("columns of the table of nodes left out: {shown}");
-            notes.push(Note::left_out("nodes", count, text));
-        }
-        notes
+    let source = Source::new(path, encoding)?;
+    let (first, input) = open_text(&source)?;
+    let is_whole = (first.len() as u64) < FIRST;
+    let shown = First::new(path, &first, is_whole);
+    let magics: [&[u8]; 3] = [b"PAR1", b"ARROW1", b"\x93NUMPY"];
+    let is_typed = magics.iter().any(|magic| first.starts_with(magic))
+        || matches!(
+            shown.extension(),
+            Some("arrow" | "arrows" | "feather" | "ipc")
+        );
+    if is_typed || shown.starts_with("{") {
+        return Ok(open_table(path)?.file);
     }
+    let records = Records::of(path, Box::new(Cursor::new(first).chain(input)));
+    Ok(Box::new(NodeLines::open(path, records)?))
 }
 
 /// The names of rows: their labels, with the id where several nodes have it or where there is none.
@@ -280,70 +232,4 @@ fn text(cell: Cell) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn table(text: &str) -> Result<NodeTable> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("nodes.csv");
-        std::fs::write(&path, text).unwrap();
-        NodeTable::read(&path)
-    }
-
-    fn names(text: &str) -> Vec<String> {
-        let table = table(text).unwrap();
-        table.names().map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn the_header_says_which_columns_are_which() {
-        for text in [
-            "Id,Label,timeset\n7,Ann,\n9,Bob,\n",
-            "label,age,node_id\nAnn,30,7\nBob,31,9\n",
-            "number\tname\n7\tAnn\n9\tBob\n",
-            "7,Ann\n9,Bob\n",
-        ] {
-            let mut table = table(text).unwrap();
-            assert_eq!(table.names().collect::<Vec<_>>(), ["Ann", "Bob"], "{text}");
-            assert!(matches!(table.name("9"), Ok("Bob")), "{text}");
-            assert!(matches!(table.name("8"), Ok("8")), "{text}");
-        }
-        assert_eq!(names("id,age\n7,30\n"), ["7"]);
-    }
-
-    #[test]
-    fn names_differ() {
-        let text = "id,label\n1,Ann\n2,Bob\n3,Ann\n4,\n5,\n";
-        assert_eq!(names(text), ["Ann (1)", "Bob", "Ann (3)", "4", "5"]);
-        let notes: Vec<String> = table(text)
-            .unwrap()
-            .notes()
-            .iter()
-            .map(Note::to_string)
-            .collect();
-        assert!(notes[0].starts_with("2 nodes have a label"), "{notes:?}");
-        assert!(notes[1].starts_with("2 nodes have no label"), "{notes:?}");
-    }
-
-    #[test]
-    fn what_would_mix_nodes_up_is_refused() {
-        for (text, words) in [
-            ("id,label\n1,a\n1,b\n", "line 3: '1' is the id of two nodes"),
-            ("id,label\n,a\n", "line 2: the id of a node is empty"),
-            ("id,label\n1,\n2,1\n", "'1' would be the name of two nodes"),
-            ("a,b,c\n1,2,3\n", "which column holds the ids"),
-        ] {
-            let problem = table(text).err().unwrap().to_string();
-            assert!(problem.contains(words), "{problem}");
-        }
-        let mut table = table("id,label\n1,2\n").unwrap();
-        let problem = table.name("2").err().unwrap();
-        let Problem::Record(problem) = problem else {
-            panic!()
-        };
-        assert!(
-            problem.contains("it is the name of the node '1'"),
-            "{problem}"
-        );
-    }
-}
+mod tests;

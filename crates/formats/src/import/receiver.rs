@@ -3,7 +3,7 @@
 use super::ids::Ids;
 use super::notes::{Note, Notes};
 use super::numbering::Numbering;
-use serde::Serialize;
+use super::weights::Weights;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::free_memory;
@@ -23,6 +23,9 @@ pub trait Receiver {
 
     /// The node with a number from 0, in formats that number their nodes.
     fn number(&mut self, number: u64) -> Result<Node, Problem>;
+
+    /// All nodes with numbers from 0 to below `count`, which a file says that it has, with arcs or without.
+    fn declare(&mut self, count: u64) -> Result<(), Problem>;
 
     /// An arc between nodes that were asked for. If arcs have no weights, the weight is 1.
     fn arc(&mut self, source: Node, target: Node, weight: f64) -> Result<(), Problem>;
@@ -57,6 +60,8 @@ pub(super) fn settle(
 pub(super) struct Collector<'a, E: Element> {
     pub(super) arcs: ArcStore<E>,
     pub(super) nodes: Nodes,
+    /// The graph stays in memory.
+    pub(super) is_in_memory: bool,
     pub(super) ids: Ids,
     /// Each arc stands for its reverse, too.
     pub(super) is_undirected: bool,
@@ -67,91 +72,6 @@ pub(super) struct Collector<'a, E: Element> {
     pub(super) counts: Counts,
     pub(super) notes: Notes,
     pub(super) progress: &'a dyn Progress,
-}
-
-/// What becomes of arcs whose weight is negative.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-#[serde(rename_all = "lowercase")]
-pub enum Negative {
-    /// They are errors
-    #[default]
-    Error,
-    /// They are left out
-    Drop,
-    /// They count without their sign
-    Absolute,
-}
-
-/// Weights that make no arc, or another one.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Weights {
-    pub(super) negative: Negative,
-    /// Arcs that had one: they were left out, or lost their sign.
-    negatives: u64,
-    /// Arcs of weight 0, which were left out.
-    zeros: u64,
-}
-
-impl Weights {
-    pub(super) fn new(negative: Negative) -> Self {
-        Weights {
-            negative,
-            ..Weights::default()
-        }
-    }
-
-    /// The weight of an arc, if there is one; `is_weighted` says whether weights are kept.
-    #[inline]
-    fn take(&mut self, weight: f64, is_weighted: bool) -> Result<Option<f64>, String> {
-        if !is_weighted || weight > 0.0 && weight < f64::INFINITY {
-            return Ok(Some(weight));
-        }
-        self.take_other(weight)
-    }
-
-    #[cold]
-    fn take_other(&mut self, weight: f64) -> Result<Option<f64>, String> {
-        if !weight.is_finite() {
-            return Err(format!(
-                "the weight {weight} is not finite; --unweighted does not use weights"
-            ));
-        }
-        if weight == 0.0 {
-            self.zeros += 1;
-            return Ok(None);
-        }
-        match self.negative {
-            Negative::Error => Err(format!(
-                "the weight {weight} is negative; --negative drop leaves such arcs out, --negative \
-                 absolute takes {}, and --unweighted does not use weights",
-                -weight
-            )),
-            Negative::Drop => {
-                self.negatives += 1;
-                Ok(None)
-            }
-            Negative::Absolute => {
-                self.negatives += 1;
-                Ok(Some(-weight))
-            }
-        }
-    }
-
-    /// Notes what was left out.
-    pub(super) fn tell(&self, notes: &mut Notes) {
-        if self.zeros > 0 {
-            let text = "arcs of weight 0 left out";
-            notes.add(Note::left_out("zero weights", self.zeros, text));
-        }
-        if self.negatives > 0 {
-            let text = match self.negative {
-                Negative::Absolute => "negative weights taken without their sign",
-                _ => "arcs of negative weight left out",
-            };
-            notes.add(Note::left_out("negative weights", self.negatives, text));
-        }
-    }
 }
 
 /// Why a name with this byte is refused.
@@ -193,18 +113,41 @@ impl Nodes {
 /// So many nodes fit into every memory.
 const SMALL: u64 = 1 << 23;
 
+/// What says that there are so many nodes.
+#[derive(Clone, Copy)]
+enum Claim {
+    /// The number of a node.
+    Number,
+    /// The file, before its arcs.
+    File,
+}
+
+/// The bytes that a node without arcs takes at least: its row, where the graph goes to files.
+const OF_ROW: u64 = 8;
+
+/// Its rows while they are sorted, in memory, or what any command has of it later.
+const IN_MEMORY: u64 = 32;
+
 /// Refuses a number, perhaps a slip, if memory cannot hold so many nodes even without arcs.
-fn check_rows_fit(num_nodes: u64, free_memory: u64) -> Result<(), String> {
-    let bytes = 8 * num_nodes;
-    if num_nodes <= SMALL || bytes <= free_memory {
+fn check_rows_fit(nodes: u64, of_node: u64, free: u64, claim: Claim) -> Result<(), String> {
+    let bytes = of_node.saturating_mul(nodes);
+    if nodes <= SMALL || bytes <= free {
         return Ok(());
     }
-    Err(format!(
-        "node {}: a graph with nodes up to this number needs {:.1} GB or more, but less is free; \
-         if numbers have gaps, import them as names, without --ids",
-        num_nodes - 1,
-        bytes as f64 / 1e9
-    ))
+    let gigabytes = |bytes: u64| bytes as f64 / 1e9;
+    let (needed, free) = (gigabytes(bytes), gigabytes(free));
+    Err(match claim {
+        Claim::Number => format!(
+            "node {}: a graph with nodes up to this number takes {needed:.1} GB or more, but \
+             {free:.1} GB are allowed or free; if numbers have gaps, import them as names, without \
+             --ids",
+            nodes - 1
+        ),
+        Claim::File => format!(
+            "the file says that there are {nodes} nodes, which take {needed:.1} GB or more even \
+             without arcs, but {free:.1} GB are allowed or free; is the number right?"
+        ),
+    })
 }
 
 /// What was read.
@@ -214,6 +157,8 @@ pub(super) struct Counts {
     pub(super) arcs: u64,
     /// Arcs given that weigh something, loops that are left out included.
     pub(super) given: u64,
+    /// Of these, those without a direction.
+    pub(super) undirected: u64,
     /// Arcs from a node to itself.
     pub(super) loops: u64,
     /// Since progress was last reported.
@@ -259,6 +204,21 @@ impl<E: Element> Collector<'_, E> {
         let node = self.number(number)?;
         self.ids.see(node)?;
         Ok(node)
+    }
+
+    /// Makes nodes of the numbers below `count`, which are more than before, if they fit into memory.
+    fn grow(&mut self, count: u64, claim: Claim) -> Result<(), Problem> {
+        check_num_nodes(count).map_err(|problem| problem.to_string())?;
+        let Nodes::Numbered { count: known, fits } = &mut self.nodes else {
+            return Ok(());
+        };
+        if count > *fits {
+            let of_node = if self.is_in_memory { IN_MEMORY } else { OF_ROW };
+            check_rows_fit(count, of_node, free_memory(), claim)?;
+            *fits = count.saturating_mul(2);
+        }
+        *known = count;
+        Ok(())
     }
 
     /// Makes nodes of all rows of the table of nodes.
@@ -313,19 +273,21 @@ impl<E: Element> Receiver for Collector<'_, E> {
     #[inline]
     fn number(&mut self, number: u64) -> Result<Node, Problem> {
         match &mut self.nodes {
-            Nodes::Numbered { count, fits } => {
+            Nodes::Numbered { count, .. } => {
                 if number >= *count {
-                    let checked = check_num_nodes(number.saturating_add(1));
-                    checked.map_err(|problem| problem.to_string())?;
-                    if number >= *fits {
-                        check_rows_fit(number + 1, free_memory())?;
-                        *fits = 2 * (number + 1);
-                    }
-                    *count = number + 1;
+                    self.grow(number.saturating_add(1), Claim::Number)?;
                 }
                 Ok(number as Node)
             }
             Nodes::Named(names) => Ok(names.number(itoa::Buffer::new().format(number))?),
+        }
+    }
+
+    fn declare(&mut self, count: u64) -> Result<(), Problem> {
+        match &self.nodes {
+            Nodes::Numbered { count: known, .. } if count > *known => self.grow(count, Claim::File),
+            Nodes::Numbered { .. } => Ok(()),
+            Nodes::Named(_) => (0..count).try_for_each(|number| self.number(number).map(drop)),
         }
     }
 
@@ -336,6 +298,7 @@ impl<E: Element> Receiver for Collector<'_, E> {
             return Ok(());
         };
         self.counts.given += 1;
+        self.counts.undirected += u64::from(self.is_undirected);
         if source == target {
             self.counts.loops += 1;
             if !self.keeps_loops {
@@ -379,10 +342,21 @@ mod tests {
 
     #[test]
     fn numbers_that_need_more_than_all_memory_are_refused() {
-        assert!(check_rows_fit(1000, 0).is_ok());
-        assert!(check_rows_fit(1 << 30, 8 << 30).is_ok());
-        let problem = check_rows_fit(u32::MAX as u64, 8 << 30).unwrap_err();
+        assert!(check_rows_fit(1000, IN_MEMORY, 0, Claim::File).is_ok());
+        assert!(check_rows_fit(1 << 30, OF_ROW, 8 << 30, Claim::Number).is_ok());
+        let all = u32::MAX as u64;
+        let problem = check_rows_fit(all, OF_ROW, 8 << 30, Claim::Number).unwrap_err();
         assert!(problem.starts_with("node 4294967294: "), "{problem}");
-        assert!(problem.contains("needs 34.4 GB"), "{problem}");
+        assert!(
+            problem.contains("takes 34.4 GB or more, but 8.6 GB are"),
+            "{problem}"
+        );
+        assert!(problem.contains("without --ids"), "{problem}");
+        let problem = check_rows_fit(all, IN_MEMORY, 8 << 30, Claim::File).unwrap_err();
+        assert!(
+            problem.contains("says that there are 4294967295 nodes, which take 137.4 GB"),
+            "{problem}"
+        );
+        assert!(!problem.contains("--ids"), "{problem}");
     }
 }

@@ -185,6 +185,9 @@ impl<'a> First<'a> {
     }
 }
 
+/// Why a text with a field in each line is a list.
+pub(super) const ONE_FIELD: &str = "lines of one field";
+
 /// The format of a file that starts like this.
 ///
 /// # Errors
@@ -209,7 +212,13 @@ pub(super) fn recognise(first: &First) -> Result<Recognised, String> {
         return Err(problem);
     }
     if let Some(found) = verdict(ask(lists)) {
-        return Ok(found);
+        // A list of one field is no graph, and something else may be one.
+        return match close.first() {
+            Some(close) if found.reason == ONE_FIELD => Err(format!(
+                "has lines of one field, which are no arcs; {close}"
+            )),
+            _ => Ok(found),
+        };
     }
     let close = match close.is_empty() {
         true => String::new(),
@@ -270,6 +279,20 @@ mod tests {
         }
         let stream = [0xff, 0xff, 0xff, 0xff, 0x10, 0];
         assert_eq!(of("-", &stream), Ok(Format::Arrow));
+    }
+
+    #[test]
+    fn formats_that_come_close_are_named() {
+        for (text, words) in [
+            ("DQc\n", "it may be graph6"),
+            (":DgGI\n", "it may be graph6 or sparse6"),
+            ("Bw\nCF\n", "it may be graph6"),
+        ] {
+            let problem = of("a.txt", text.as_bytes()).unwrap_err();
+            assert!(problem.contains(words), "{problem}");
+        }
+        assert_eq!(of("a.txt", b"ann\nbob\n"), Ok(Format::Edges));
+        assert_eq!(of("a", b"\xef\xbb\xbf>>graph6<<A_\n"), Ok(Format::Graph6));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! formats of their own are left to their readers: `.npz`, and workbooks, where `book.xlsx:Sheet` names a
 //! sheet.
 
+#[cfg(all(feature = "xml", feature = "zip"))]
+use super::formats::workbook;
 #[cfg(feature = "zip")]
 use super::zipped::{Archive, Content, Member};
 use encoding_rs::Encoding;
@@ -93,7 +95,7 @@ impl Source {
         None
     }
 
-    /// Its bytes, decompressed and, if it is text that is not UTF-8, decoded.
+    /// Its bytes, decompressed and, if it is text that is not UTF-8, decoded; the sheet of a workbook as a list.
     ///
     /// # Errors
     /// If it cannot be opened.
@@ -119,6 +121,10 @@ impl Source {
             let bytes = Box::new(member.open()?);
             return input::decompressed(&self.path, bytes);
         }
+        #[cfg(all(feature = "xml", feature = "zip"))]
+        if let Place::Workbook { file, sheet } = &self.place {
+            return Ok(workbook::open(file, sheet.as_deref())?.text);
+        }
         input::open(&self.path)
     }
 }
@@ -129,6 +135,14 @@ const START: u64 = 1 << 12;
 /// True for a text of an old Mac, by its start.
 fn ends_lines_in_returns(first: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < b' ' && !b"\t\r\x0c".contains(byte);
+    // Some programs end the last line in a line feed.
+    let first = match first.len() < START as usize {
+        true => first
+            .strip_suffix(b"\n")
+            .filter(|rest| !rest.ends_with(b"\r"))
+            .unwrap_or(first),
+        false => first,
+    };
     // A line feed may follow the last byte.
     let inner = &first[..first.len().min(START as usize - 1)];
     inner.contains(&b'\r') && !first.iter().any(is_control)

@@ -16,8 +16,11 @@ use super::formats::{
 };
 #[cfg(all(feature = "xml", feature = "zip"))]
 use super::notes::Note;
+#[cfg(all(feature = "xml", feature = "zip"))]
+use super::recognise::Verdict;
 use super::recognise::{FIRST, First, recognise};
 use super::source::{Source, is_part};
+use super::unused_options;
 use super::{ImportOptions, Input};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -39,6 +42,8 @@ pub struct ImportFiles {
 /// Sources, opened.
 pub(super) struct Inputs {
     pub(super) all: Vec<Input>,
+    /// Their formats, if they are files.
+    pub(super) formats: Vec<Format>,
     /// The first file, if they are files that should have arcs.
     pub(super) path: Option<PathBuf>,
 }
@@ -85,7 +90,8 @@ impl ImportFiles {
 
     pub(super) fn open(&self, options: &ImportOptions) -> Result<Inputs> {
         let open = |path: &PathBuf| open(path, options);
-        let all: Vec<Input> = self.files.iter().map(open).collect::<Result<_>>()?;
+        let all: Vec<(Format, Input)> = self.files.iter().map(open).collect::<Result<_>>()?;
+        let (formats, all): (Vec<Format>, Vec<Input>) = all.into_iter().unzip();
         let weighted = all.first().is_some_and(|first| first.weighted);
         if let Some(other) = all.iter().position(|input| input.weighted != weighted) {
             let (has, lacks) = if weighted { (0, other) } else { (other, 0) };
@@ -117,14 +123,18 @@ impl ImportFiles {
         // Graphs are graphs without arcs, too.
         let first = self.files.first().filter(|path| !bv_graph::is_bundle(path));
         let path = first.map(|path| shown(path).to_owned());
-        Ok(Inputs { all, path })
+        Ok(Inputs { all, formats, path })
     }
 }
 
 impl Inputs {
     /// Arcs that come from no file.
     pub(super) fn of(all: Vec<Input>) -> Self {
-        Inputs { all, path: None }
+        Inputs {
+            all,
+            formats: Vec::new(),
+            path: None,
+        }
     }
 
     /// A single list.
@@ -184,31 +194,55 @@ fn shown(path: &Path) -> &Path {
     }
 }
 
-fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
+/// Opens a file, and says in which format it is.
+fn open(path: &Path, options: &ImportOptions) -> Result<(Format, Input)> {
     if let Some(input) = bv_graph::open(path, options)? {
-        return Ok(input);
+        unused_options::check(options, path, Format::BvGraph)?;
+        return Ok((Format::BvGraph, input));
     }
     let source = Source::new(path, options.encoding.as_deref())?;
     if let Some(archive) = of_archive(&source, options) {
         return archive;
     }
     let (first, input) = open_text(&source)?;
-    let format = match options.from {
-        Some(format) => format,
-        None if options.separator.is_some() => Format::Edges,
-        None => {
-            let is_whole = (first.len() as u64) < FIRST;
-            let found = recognise(&First::new(path, &first, is_whole));
-            let found = found.map_err(|problem| Error::file(shown(path), problem))?;
-            log::info!(
-                "{}: read as {:?}: {}",
-                path.display(),
-                found.format,
-                found.reason
-            );
-            found.format
-        }
-    };
+    let format = format_of(path, &first, options)?;
+    unused_options::check(options, shown(path), format)?;
+    Ok((format, open_as(format, &source, (first, input), options)?))
+}
+
+/// The format of a file that starts like this.
+fn format_of(path: &Path, first: &[u8], options: &ImportOptions) -> Result<Format> {
+    if let Some(format) = options.from {
+        return Ok(format);
+    }
+    let is_whole = (first.len() as u64) < FIRST;
+    let found = recognise(&First::new(path, first, is_whole));
+    // What separates fields makes a list of a table that looks like something else, or like nothing.
+    if options.separator.is_some() {
+        let is_table = |format| matches!(format, Format::Matrix | Format::Metis);
+        return Ok(match found {
+            Ok(found) if !is_table(found.format) => found.format,
+            _ => Format::Edges,
+        });
+    }
+    let found = found.map_err(|problem| Error::file(shown(path), problem))?;
+    log::info!(
+        "{}: read as {:?}: {}",
+        path.display(),
+        found.format,
+        found.reason
+    );
+    Ok(found.format)
+}
+
+/// Opens a file in a format.
+fn open_as(
+    format: Format,
+    source: &Source,
+    (first, input): (Vec<u8>, Box<dyn Read + Send>),
+    options: &ImportOptions,
+) -> Result<Input> {
+    let path = source.path();
     let is_tabbed = first.contains(&b'\t');
     let input = Box::new(Cursor::new(first).chain(input));
     let unweighted = options.unweighted;
@@ -224,16 +258,16 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
         }
         #[cfg(feature = "parquet")]
         Format::Parquet => {
-            check_seekable(&source, "Parquet")?;
+            check_seekable(source, "Parquet")?;
             return columnar::open(path, ParquetTable::open(path)?, &column_choice(options));
         }
         #[cfg(feature = "xml")]
         Format::GraphMl => return xml::graphml::open(path, input, unweighted),
         #[cfg(feature = "xml")]
-        Format::Gexf => return xml::gexf::open(&source, unweighted),
+        Format::Gexf => return xml::gexf::open(source, unweighted),
         #[cfg(feature = "npy")]
         Format::Npz => {
-            check_seekable(&source, ".npz")?;
+            check_seekable(source, ".npz")?;
             return npz::open(path, unweighted);
         }
         Format::Xlsx => {
@@ -242,9 +276,11 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
                 "not a workbook of Excel, which is a zip archive",
             ));
         }
-        Format::Dl => return dl::open(&source, input, unweighted),
-        Format::Matrix => return dense::open(&source, input, unweighted),
-        Format::Pajek => return pajek::open(&source, input, unweighted),
+        Format::Dl => return dl::open(source, input, unweighted),
+        Format::Matrix => return dense::open(source, input, unweighted),
+        Format::Pajek => return pajek::open(source, input, unweighted),
+        Format::Lgl => return lgl::open(source, input, true, unweighted),
+        Format::Ncol => return lgl::open(source, input, false, unweighted),
         _ => {}
     }
     let records = Records::of(path, input);
@@ -252,10 +288,8 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
         Format::Edges => edge_list::open(records, &column_choice(options)),
         Format::MatrixMarket => matrix_market::open(records, unweighted),
         Format::Metis => metis::open(records, unweighted),
-        Format::Adjacency => Ok(adjacency::open(records, is_tabbed)),
+        Format::Adjacency => Ok(adjacency::open(records, is_tabbed, options.symmetric)),
         Format::Tgf => tgf::open(path, records, options.ids),
-        Format::Lgl => lgl::open(records, true, unweighted),
-        Format::Ncol => lgl::open(records, false, unweighted),
         Format::NTriples => Ok(n_triples::open(records, &options.predicates)),
         _ => Err(Error::file(
             path,
@@ -269,26 +303,50 @@ fn open(path: &Path, options: &ImportOptions) -> Result<Input> {
     not(any(feature = "npy", all(feature = "xml", feature = "zip"))),
     expect(unused_variables, reason = "no archive is a format of this build")
 )]
-fn of_archive(source: &Source, options: &ImportOptions) -> Option<Result<Input>> {
+fn of_archive(source: &Source, options: &ImportOptions) -> Option<Result<(Format, Input)>> {
     #[cfg(feature = "npy")]
     if source.is_npz() {
-        return Some(npz::open(source.path(), options.unweighted));
+        let checked = unused_options::check(options, source.path(), Format::Npz);
+        let opened = checked.and_then(|()| npz::open(source.path(), options.unweighted));
+        return Some(opened.map(|input| (Format::Npz, input)));
     }
     #[cfg(all(feature = "xml", feature = "zip"))]
     if let Some((file, sheet)) = source.workbook() {
-        return Some(workbook::open(file, sheet).and_then(|list| {
-            let records = Records::of(source.path(), list.text);
-            let input = edge_list::open(records, &column_choice(options))?;
-            Ok(match list.assumed {
-                Some(text) => input.noting(Note::assumed("sheets", text)),
-                None => input,
-            })
-        }));
+        let checked = unused_options::check(options, source.path(), Format::Xlsx);
+        let opened = checked
+            .and_then(|()| workbook::open(file, sheet))
+            .and_then(|sheet| of_sheet(source, sheet, options));
+        return Some(opened.map(|input| (Format::Xlsx, input)));
     }
     let is_other = source.is_npz() || source.workbook().is_some();
     is_other.then(|| {
         let problem = "this build does not read such archives; build it with all features";
         Err(Error::file(source.path(), problem))
+    })
+}
+
+/// Opens a sheet, which is a list or a matrix.
+#[cfg(all(feature = "xml", feature = "zip"))]
+fn of_sheet(source: &Source, sheet: workbook::List, options: &ImportOptions) -> Result<Input> {
+    let mut text = sheet.text;
+    let first = first_bytes(source.path(), &mut text)?;
+    let is_matrix = match options.from {
+        Some(Format::Matrix) => true,
+        Some(Format::Edges) => false,
+        _ => {
+            let is_whole = (first.len() as u64) < FIRST;
+            let verdict = dense::recognise(&First::new(source.path(), &first, is_whole));
+            options.columns.is_none() && options.header.is_none() && verdict != Verdict::No
+        }
+    };
+    let text = Box::new(Cursor::new(first).chain(text));
+    let input = match is_matrix {
+        true => dense::open(source, text, options.unweighted)?,
+        false => edge_list::open(Records::of(source.path(), text), &column_choice(options))?,
+    };
+    Ok(match sheet.assumed {
+        Some(text) => input.noting(Note::assumed("sheets", text)),
+        None => input,
     })
 }
 

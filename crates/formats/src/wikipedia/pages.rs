@@ -113,7 +113,7 @@ impl NodeTitles {
     fn push(&mut self, row: &Row, namespace: i64, title: &[u8]) -> Result<()> {
         let title = std::str::from_utf8(title);
         let title = title.map_err(|_| row.wrong("the title of the page is not UTF-8"))?;
-        if title.is_empty() || title.contains('\n') {
+        if title.is_empty() || title.contains(['\n', '\0']) {
             let problem = format!("{} is no title of a page", quoted(title));
             return Err(row.wrong(&problem));
         }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use webrank_base::progress::Silent;
 use webrank_formats::import::{ImportFiles, ImportOptions, read};
+use webrank_testing::fuzz::written;
+use webrank_testing::mutants::{Random, mutant};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -60,6 +62,47 @@ fn fixtures_and_corpora_are_read_or_refused_in_one_line() {
             assert!(is_known, "{problem}");
         }
     }
+}
+
+/// So many damaged copies of each file are read.
+const MUTANTS: usize = 100;
+
+#[test]
+fn damaged_fixtures_are_read_or_refused_in_one_line() {
+    let (mut random, mut refused, mut all) = (Random(3), 0, 0);
+    for file in below("tests/fixtures/import") {
+        let bytes = std::fs::read(&file).unwrap();
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        for _ in 0..MUTANTS {
+            let mut damaged = mutant(&bytes, &mut random);
+            // What is cut off or repeated, too.
+            match random.below(4) {
+                0 => damaged.truncate(random.below(damaged.len() + 1)),
+                1 => damaged.extend_from_within(random.below(damaged.len() + 1)..),
+                _ => {}
+            }
+            // Large numbers of nodes are refused by the memory that is free, which tests do not know.
+            let mut runs = damaged.split(|byte| !byte.is_ascii_digit());
+            if damaged.is_ascii() && runs.any(|digits| digits.len() > 6) {
+                continue;
+            }
+            all += 1;
+            let path = written(&name, &damaged);
+            let read = std::panic::catch_unwind(|| arcs(&path));
+            let Ok(read) = read else {
+                panic!("{name} fails on {}", damaged.escape_ascii());
+            };
+            if let Err(problem) = read {
+                refused += 1;
+                check_line(&path, &problem);
+            }
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
+    assert!(
+        all > 5000 && refused > all / 10,
+        "{refused} of {all} refused"
+    );
 }
 
 #[test]

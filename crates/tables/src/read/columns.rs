@@ -103,6 +103,16 @@ pub trait ColumnFile: TableFile {
     /// # Errors
     /// If the file cannot be read, or is damaged; those of `take`.
     fn batches(&mut self, columns: &[usize], take: &mut Take) -> Result<()>;
+
+    /// Visits the cells of a column in about the first `rows` rows, which [`batches`](Self::batches) hands
+    /// over nevertheless. A text that is not UTF-8 is missing.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is damaged.
+    fn first(&mut self, column: usize, rows: usize, visit: &mut dyn FnMut(Cell)) -> Result<()>;
+
+    /// What the cells of a column are.
+    fn kind(&self, column: usize) -> Kind;
 }
 
 /// Rows, one after the other.
@@ -192,6 +202,14 @@ impl BatchColumn {
     /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Visits the first cells; returns how many of `rows` are still to come.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    pub(super) fn first(&self, rows: usize, visit: &mut dyn FnMut(Cell)) -> usize {
+        let here = rows.min(self.len());
+        (0..here).for_each(|row| visit(self.cell(row).unwrap_or(Cell::Missing)));
+        rows - here
     }
 
     /// The cell of a row of the batch.

@@ -31,14 +31,46 @@ pub fn open_noting(path: &Path, checksums: &Checksums) -> Result<Box<dyn Read + 
         return by_first_bytes(input).map_err(cannot);
     }
     let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
-    let file = checksums.noting(path, file);
-    match path.extension().and_then(|extension| extension.to_str()) {
+    let mut file = checksums.noting(path, file);
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let magic: Option<&[u8]> = match extension {
+        Some("gz") => Some(&[0x1f, 0x8b]),
+        Some("zst") => Some(&[0x28, 0xb5, 0x2f, 0xfd]),
+        Some("bz2") => Some(b"BZh"),
+        Some("xz") => Some(b"\xfd7zXZ\0"),
+        _ => None,
+    };
+    let mut first = Vec::new();
+    if let Some(magic) = magic {
+        let read = file
+            .by_ref()
+            .take(magic.len() as u64)
+            .read_to_end(&mut first);
+        read.map_err(cannot)?;
+        // What is cut off is said by the reader of the format.
+        if !first.is_empty() && !magic.starts_with(&first) && is_text(&first) {
+            let extension = extension.unwrap_or_default();
+            let problem = format!(
+                "is named .{extension}, but does not start like such a file: if it is not compressed, \
+                 rename it"
+            );
+            return Err(Error::file(path, problem));
+        }
+    }
+    let file = Cursor::new(first).chain(file);
+    match extension {
         Some("gz") => Ok(gzip(file)),
         Some("zst") => zstd(file).map_err(cannot),
         Some("bz2") => Ok(bzip2(file)),
         Some("xz") => Ok(xz(file)),
         _ => by_first_bytes(file).map_err(cannot),
     }
+}
+
+/// True for bytes that a text has.
+fn is_text(bytes: &[u8]) -> bool {
+    let is_text = |byte: &u8| *byte >= b' ' || b"\t\r\n".contains(byte);
+    bytes.iter().all(is_text)
 }
 
 /// Bytes that start like a compressed file, decompressed; messages call them `path`.
@@ -150,7 +182,8 @@ mod tests {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes)?;
         let mut read = Vec::new();
-        open(&path).unwrap().read_to_end(&mut read)?;
+        let mut input = open(&path).map_err(std::io::Error::other)?;
+        input.read_to_end(&mut read)?;
         Ok(read)
     }
 

@@ -13,6 +13,8 @@ pub enum Separator {
     Semicolon,
     /// One bar, `|`.
     Bar,
+    /// One colon, which is never guessed.
+    Colon,
     /// Blanks and tabs, as many as there are.
     Blanks,
     /// Nothing: a line is one field.
@@ -50,6 +52,7 @@ impl Separator {
             Separator::Comma => b',',
             Separator::Semicolon => b';',
             Separator::Bar => b'|',
+            Separator::Colon => b':',
             Separator::Blanks => {
                 let mut start = 0;
                 for part in line.split(|byte| b" \t".contains(byte)) {
@@ -71,11 +74,11 @@ impl Separator {
         field(start, line.len());
     }
 
-    /// True for commas, semicolons and bars: fields between them may be in quotation marks.
+    /// True for commas, semicolons, bars and colons: fields between them may be in quotation marks.
     pub(super) fn is_mark(self) -> bool {
         matches!(
             self,
-            Separator::Comma | Separator::Semicolon | Separator::Bar
+            Separator::Comma | Separator::Semicolon | Separator::Bar | Separator::Colon
         )
     }
 
@@ -86,18 +89,20 @@ impl Separator {
             Separator::Comma => "commas",
             Separator::Semicolon => "semicolons",
             Separator::Bar => "bars",
+            Separator::Colon => "colons",
             Separator::Blanks => "blanks",
             Separator::None => "line ends",
         }
     }
 
     /// The text between fields that are joined again.
-    pub(super) fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Separator::Tab => "\t",
             Separator::Comma => ",",
             Separator::Semicolon => ";",
             Separator::Bar => "|",
+            Separator::Colon => ":",
             Separator::Blanks | Separator::None => " ",
         }
     }

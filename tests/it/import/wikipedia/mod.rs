@@ -307,6 +307,29 @@ fn dumps_that_are_cut_off_or_damaged_are_refused_with_their_place() {
 }
 
 #[test]
+fn titles_that_are_no_names_are_refused_with_their_row() {
+    let folder = TempDir::new().unwrap();
+    write(&wiki(), Schema::Titles, false, folder.path());
+    let bundle = folder.path().join("wiki.bv");
+    let path = folder.path().join("testwiki-20240501-page.sql.gz");
+    let pages = flate2::read::GzDecoder::new(File::open(&path).unwrap());
+    let pages = std::io::read_to_string(pages).unwrap();
+    assert!(pages.contains("'Ant'"));
+    for escape in ["\\0", "\\n"] {
+        write_gz(
+            &path,
+            &pages.replacen("'Ant'", &format!("'A{escape}nt'"), 1),
+        );
+        let problem = failure(&["wikipedia", text(folder.path()), "-o", text(&bundle)], 1);
+        let is_told = ["page.sql.gz", "row ", "is no title of a page"]
+            .iter()
+            .all(|it| problem.contains(it));
+        assert!(is_told && problem.lines().count() == 1, "{problem}");
+        assert!(!bundle.exists());
+    }
+}
+
+#[test]
 fn a_plan_needs_no_rows_and_writes_nothing() {
     let folder = TempDir::new().unwrap();
     write(&wiki(), Schema::Numbers, false, folder.path());

@@ -6,23 +6,41 @@
 //! of undirected graphs.
 
 use super::super::Input;
+use super::super::notes::Note;
 use super::super::receiver::{Problem, Receiver, settle};
 use super::super::recognise::{First, Verdict};
 use super::text;
+use std::collections::HashSet;
 use webrank_base::error::Result;
 use webrank_tables::text::records::{Record, Records};
 use webrank_tables::text::separator::Separator;
 
-/// Adjacency lists have no mark: the name says it.
+/// Adjacency lists have no mark: the name says it. If most other words of the lines begin lines, they may be
+/// some.
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
     match first.extension() {
         Some(extension @ ("adjlist" | "adj")) => Verdict::Is(format!("named .{extension}").into()),
+        _ if looks_like_some(first) => {
+            Verdict::IsClose("its lines may be lists of neighbours (--from adjacency)".into())
+        }
         _ => Verdict::No,
     }
 }
 
-/// A list whose fields are separated by tabs or by blanks.
-pub(in crate::import) fn open(records: Records, is_tabbed: bool) -> Input {
+fn looks_like_some(first: &First) -> bool {
+    let lines = first.text.lines().filter(|line| !line.starts_with('#'));
+    let rows: Vec<Vec<&str>> = lines
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    let rows = || rows.iter().filter(|row| !row.is_empty());
+    let heads: HashSet<&str> = rows().map(|row| row[0]).collect();
+    let others = || rows().flat_map(|row| &row[1..]);
+    let known = others().filter(|word| heads.contains(*word)).count();
+    heads.len() > 1 && heads.len() == rows().count() && known > 0 && 2 * known >= others().count()
+}
+
+/// A list whose fields are separated by tabs or by blanks; `symmetric` says that the user knows directions.
+pub(in crate::import) fn open(records: Records, is_tabbed: bool, symmetric: bool) -> Input {
     let separator = match is_tabbed {
         true => Separator::Tab,
         false => Separator::Blanks,
@@ -32,11 +50,16 @@ pub(in crate::import) fn open(records: Records, is_tabbed: bool) -> Input {
         weighted: false,
         is_directed: true,
         is_numbered: false,
-        read: Box::new(move |to| read(records, to)),
+        read: Box::new(move |to| read(records, symmetric, to)),
     }
 }
 
-fn read(mut records: Records, to: &mut dyn Receiver) -> Result<()> {
+fn read(mut records: Records, symmetric: bool, to: &mut dyn Receiver) -> Result<()> {
+    if !symmetric {
+        let text = "the format does not say whether edges have directions: they are arcs from the \
+                    first node of a line (--undirected if they have none)";
+        to.note(Note::assumed("directions", text));
+    }
     while records.advance()? {
         let record = records.record();
         if !record.is_comment() {
@@ -84,6 +107,17 @@ mod tests {
         }
         let graph = import("g.adjlist", "New York\tBoston\n").unwrap();
         assert_eq!(named_arcs(&graph), [("New York".into(), "Boston".into())]);
+    }
+
+    #[test]
+    fn lists_without_their_name_are_close() {
+        let options = ImportOptions::default();
+        let text = "a b c d\nb c d\nc d\nd\n";
+        let problem = problem("g.txt", text, &options);
+        assert!(
+            problem.contains("may be lists of neighbours (--from adjacency)"),
+            "{problem}"
+        );
     }
 
     #[test]

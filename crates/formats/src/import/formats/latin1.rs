@@ -27,7 +27,15 @@ impl Decoder {
 
     /// Says how many there were.
     pub(super) fn tell(&self, to: &mut dyn Receiver) {
-        let text = "lines are not UTF-8, and read as ISO-8859-1";
-        note(to, self.in_latin1, Note::assumed("encoding", text));
+        note(to, self.in_latin1, self.note("lines"));
+    }
+
+    /// What is to be said of such lines or words, if there were any.
+    pub(super) fn note(&self, what: &str) -> Note {
+        let text = format!("{what} are not UTF-8, and read as ISO-8859-1");
+        Note {
+            count: self.in_latin1,
+            ..Note::assumed("encoding", text)
+        }
     }
 }

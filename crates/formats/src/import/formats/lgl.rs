@@ -2,8 +2,9 @@
 //!
 //! In LGL, a line `# name` starts the list of a node, and each line below is a neighbour and perhaps a
 //! weight. In NCOL, a line is two names and perhaps a weight. Names have no blanks. Edges have no
-//! directions in either, as igraph reads them; each is given once. If the first edge has a weight,
-//! edges have weights, and those that lack one weigh 1.
+//! directions in either, as igraph reads them; each is given once. If any edge has a weight, edges have
+//! weights, and those that lack one weigh 1, as in igraph, which is told. To know it, a file is read twice;
+//! on standard input, the first edge shows it.
 //!
 //! Source: Adai, Date, Wieland and Marcotte, LGL, 2004.
 
@@ -11,7 +12,10 @@ use super::super::Input;
 use super::super::notes::Note;
 use super::super::receiver::{Problem, Receiver, settle};
 use super::super::recognise::{First, Verdict};
-use super::{text, weight};
+use super::super::source::Source;
+use super::weight_finder::gives_weights;
+use super::{note, text, weight};
+use std::io::Read;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::memory::reserve_text;
@@ -80,38 +84,27 @@ struct Lists {
     is_at_edge: bool,
     /// The comments of NCOL.
     comments: u64,
+    /// Edges without a weight, where others have one.
+    without: u64,
 }
 
 /// Reads up to the first edge.
 ///
 /// # Errors
 /// If a line cannot be used.
-pub(in crate::import) fn open(records: Records, is_lgl: bool, unweighted: bool) -> Result<Input> {
-    let mut lists = Lists {
-        records: records.whole_lines().without_comments(),
-        is_lgl,
-        weighted: false,
-        unweighted,
-        alone: String::new(),
-        is_at_edge: false,
-        comments: 0,
-    };
-    while !lists.is_at_edge && lists.records.advance()? {
-        let record = lists.records.record();
-        let line = line(&record).map_err(|problem| problem.at(|problem| record.wrong(problem)))?;
-        match line.strip_prefix('#') {
-            Some(name) if is_lgl => {
-                reserve_text(&mut lists.alone, name.len() + 1, "names of nodes")?;
-                lists.alone.push_str(name.trim());
-                lists.alone.push('\n');
-            }
-            Some(_) => lists.comments += 1,
-            None => {
-                lists.is_at_edge = true;
-                let has_weight = line.split_whitespace().nth(lists.names()).is_some();
-                lists.weighted = has_weight && !unweighted;
-            }
-        }
+pub(in crate::import) fn open(
+    source: &Source,
+    input: Box<dyn Read + Send>,
+    is_lgl: bool,
+    unweighted: bool,
+) -> Result<Input> {
+    let mut lists = Lists::open(Records::of(source.path(), input), is_lgl, unweighted)?;
+    if !lists.weighted && !unweighted && !source.is_stream() {
+        let again = Records::of(source.path(), source.open()?);
+        let mut again = Lists::open(again, is_lgl, unweighted)?;
+        // What is wrong is found again, with its line.
+        again.weighted = true;
+        lists.weighted = gives_weights(|to| again.read(to));
     }
     Ok(Input {
         weighted: lists.weighted,
@@ -127,6 +120,39 @@ fn line<'a>(record: &Record<'a>) -> Result<&'a str, Problem> {
 }
 
 impl Lists {
+    /// Reads up to the first edge.
+    fn open(records: Records, is_lgl: bool, unweighted: bool) -> Result<Self> {
+        let mut lists = Lists {
+            records: records.whole_lines().without_comments(),
+            is_lgl,
+            weighted: false,
+            unweighted,
+            alone: String::new(),
+            is_at_edge: false,
+            comments: 0,
+            without: 0,
+        };
+        while !lists.is_at_edge && lists.records.advance()? {
+            let record = lists.records.record();
+            let line =
+                line(&record).map_err(|problem| problem.at(|problem| record.wrong(problem)))?;
+            match line.strip_prefix('#') {
+                Some(name) if is_lgl => {
+                    reserve_text(&mut lists.alone, name.len() + 1, "names of nodes")?;
+                    lists.alone.push_str(name.trim());
+                    lists.alone.push('\n');
+                }
+                Some(_) => lists.comments += 1,
+                None => {
+                    lists.is_at_edge = true;
+                    let has_weight = line.split_whitespace().nth(lists.names()).is_some();
+                    lists.weighted = has_weight && !unweighted;
+                }
+            }
+        }
+        Ok(lists)
+    }
+
     /// How many names the line of an edge has.
     fn names(&self) -> usize {
         if self.is_lgl { 1 } else { 2 }
@@ -139,17 +165,15 @@ impl Lists {
             source =
                 Some(node.map_err(|problem| problem.at(|problem| self.records.wrong(1, problem)))?);
         }
-        to.note(Note::understood(
-            "directions",
-            "edges have no directions in this format; each is an arc both ways",
-        ));
         while std::mem::take(&mut self.is_at_edge) || self.records.advance()? {
             let record = self.records.record();
             let is_comment = !self.is_lgl && record.bytes(0).trim_ascii_start().starts_with(b"#");
             self.comments += u64::from(is_comment);
-            let given = self.give(&record, &mut source, to);
-            settle(given, to, |problem| record.wrong(problem))?;
+            let given = self.give(&mut source, to);
+            settle(given, to, |problem| self.records.record().wrong(problem))?;
         }
+        let text = "edges have no weight, and weigh 1";
+        note(to, self.without, Note::assumed("weights", text));
         if self.comments > 0 {
             let text = "lines that start with '#' left out";
             to.note(Note::left_out("comments", self.comments, text));
@@ -157,12 +181,8 @@ impl Lists {
         Ok(())
     }
 
-    fn give(
-        &self,
-        record: &Record,
-        source: &mut Option<Node>,
-        to: &mut dyn Receiver,
-    ) -> Result<(), Problem> {
+    fn give(&mut self, source: &mut Option<Node>, to: &mut dyn Receiver) -> Result<(), Problem> {
+        let record = &self.records.record();
         let line = line(record)?;
         if let Some(name) = line.strip_prefix('#') {
             if self.is_lgl {
@@ -184,8 +204,15 @@ impl Lists {
         let weight = match words.next() {
             Some(_) if self.unweighted => 1.0,
             Some(text) if self.weighted => weight(text)?,
-            Some(_) => return Err("a weight, but the first edge has none".to_owned().into()),
-            None => 1.0,
+            // Of what is read once, the first edge shows it.
+            Some(_) => {
+                let problem = "a weight, but the first edge has none; give a file, not a stream";
+                return Err(problem.to_owned().into());
+            }
+            None => {
+                self.without += u64::from(self.weighted);
+                1.0
+            }
         };
         if words.next().is_some() {
             let most = self.names() + 1;
@@ -256,15 +283,26 @@ mod tests {
             arcs_of("g.ncol", "a b\nb c\n"),
             ["a b", "b a", "b c", "c b"]
         );
-        let graph = import("g.ncol", "a b 2\nb\tc\n").unwrap();
-        assert_eq!(weights(&graph), Some(vec![2.0, 2.0, 1.0, 1.0]));
+        // As igraph 1.0 reads them, whichever edge has the weight.
+        for (name, text, expected) in [
+            ("g.ncol", "a b 2\nb\tc\n", [2.0, 2.0, 1.0, 1.0]),
+            ("g.ncol", "a b\nb c 2\n", [1.0, 1.0, 2.0, 2.0]),
+            ("g.lgl", "# b\na\nc 2\n", [1.0, 1.0, 2.0, 2.0]),
+        ] {
+            let (graph, report) = super::super::tests::import_reporting(name, text);
+            assert_eq!(weights(&graph), Some(expected.to_vec()), "{text}");
+            let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+            assert!(
+                notes.contains(&"1 edges have no weight, and weigh 1".to_owned()),
+                "{notes:?}"
+            );
+        }
     }
 
     #[test]
     fn lines_that_cannot_be_used_are_named() {
         for (file, text, words) in [
             ("g.lgl", "a\n", "line 1: there is no line '# name'"),
-            ("g.lgl", "# a\nb\nc 2\n", "line 3: a weight, but"),
             ("g.lgl", "# a\nb 2 x\n", "line 2: more than 2 fields"),
             ("g.lgl", "# a\nb x\n", "line 2: 'x' is not a number"),
             ("g.lgl", "# a\nb\n# a b\n", "line 3: a name with blanks"),

@@ -10,6 +10,7 @@ use super::super::Input;
 use super::super::receiver::{Problem, Receiver, settle};
 use super::super::recognise::{First, Verdict};
 use super::{counted_from_1, text, weight};
+use std::collections::HashSet;
 use webrank_base::error::Result;
 use webrank_tables::text::records::{Record, Records};
 use webrank_tables::text::separator::Separator;
@@ -30,13 +31,17 @@ struct Header {
     has_weights: bool,
 }
 
-/// METIS has no mark: the name says it. BVGraphs have files `.graph`, too, which hold bits.
+/// METIS has no mark: the name says it, or lines that list each other. BVGraphs have files `.graph`, too,
+/// which hold bits.
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
     match first.extension() {
         Some("metis") => Verdict::Is("named .metis".into()),
         Some("graph") if is_header(&first.content(&['%'])) => {
             Verdict::Is("named .graph, with a line of two to four numbers first".into())
         }
+        _ if list_each_other(first) => Verdict::Is(
+            "numbers of nodes and edges, and lines of neighbours that list each other".into(),
+        ),
         _ => Verdict::No,
     }
 }
@@ -46,6 +51,50 @@ fn is_header(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let are_numbers = words.all(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
     are_numbers && (2..=4).contains(&line.split_whitespace().count())
+}
+
+/// So many lines show that neighbours list each other.
+const FEWEST: u64 = 3;
+
+/// True if each line of a text below the header lists nodes whose lines list its node. If the text goes on,
+/// those of the lines that are there have to, and be many.
+fn list_each_other(first: &First) -> bool {
+    let text = match first.is_whole {
+        true => &first.text[..],
+        false => &first.text[..first.text.rfind('\n').unwrap_or(0)],
+    };
+    let mut lines = text.lines().filter(|line| !line.starts_with('%'));
+    let header = lines.next().filter(|line| is_header(line));
+    let numbers = header.map(|line| {
+        let words = line.split_whitespace().map(|word| word.parse().ok());
+        words.collect::<Option<Vec<u64>>>()
+    });
+    let Some(Ok(header)) = numbers.flatten().map(Header::new) else {
+        return false;
+    };
+    let each = if header.has_weights { 2 } else { 1 };
+    let mut seen: HashSet<(u64, u64)> = HashSet::new();
+    let mut nodes = 0;
+    for line in lines {
+        if nodes == header.nodes && line.trim().is_empty() {
+            continue;
+        }
+        nodes += 1;
+        let words = line.split_whitespace().skip(header.skipped).step_by(each);
+        for word in words {
+            match counted_from_1(word, header.nodes) {
+                Ok(other) if other + 1 != nodes => seen.insert((nodes, other + 1)),
+                _ => return false,
+            };
+        }
+    }
+    let inner = || seen.iter().filter(|(_, other)| *other <= nodes);
+    let least = if first.is_whole { FEWEST } else { 16 * FEWEST };
+    let has_all = !first.is_whole || nodes == header.nodes;
+    has_all
+        && nodes >= least
+        && inner().count() as u64 >= least
+        && inner().all(|&(node, other)| seen.contains(&(other, node)))
 }
 
 /// Reads the header.
@@ -80,6 +129,11 @@ impl Header {
         let numbers = numbers.ok_or(
             "not a header of METIS: the numbers of nodes and edges, and perhaps fmt and ncon",
         )?;
+        Header::new(numbers)
+    }
+
+    /// What two to four numbers say.
+    fn new(numbers: Vec<u64>) -> Result<Self, String> {
         let format = numbers.get(2).copied().unwrap_or(0);
         let digits = [format / 100, format / 10 % 10, format % 10];
         if digits.iter().any(|digit| *digit > 1) {
@@ -103,11 +157,8 @@ impl Metis {
     fn read(mut self, to: &mut dyn Receiver) -> Result<()> {
         let header = self.header;
         let mut line = self.records.record().line();
-        if let Some(last) = header.nodes.checked_sub(1) {
-            let declared = to.number(last);
-            let wrong = |problem| self.records.wrong(line, problem);
-            declared.map_err(|problem| problem.at(wrong))?;
-        }
+        let declared = to.declare(header.nodes);
+        declared.map_err(|problem| problem.at(|problem| self.records.wrong(line, problem)))?;
         // The next node, and the neighbours so far.
         let (mut node, mut arcs) = (0, 0);
         while self.records.advance()? {
@@ -211,6 +262,38 @@ mod tests {
         }
         let graph = import("g.metis", "2 1 10\n7 2\n7 1\n").unwrap();
         assert_eq!(arcs(&graph), [(0, 1), (1, 0)]);
+    }
+
+    #[test]
+    fn lines_that_list_each_other_show_the_format() {
+        let cycle = "4 4\n2 4\n1 3\n2 4\n1 3\n";
+        let path = "% x\n3 2\n2\n1 3\n2\n";
+        let weighted = "3 2 1\n2 5\n1 5 3 6\n2 6\n";
+        let isolated = "4 2\n2\n1 3\n2\n\n";
+        let ladder = |count: u64| {
+            let row = |node: u64| match node {
+                1 => "2\n".to_owned(),
+                last if last == count => format!("{}\n", last - 1),
+                node => format!("{} {}\n", node - 1, node + 1),
+            };
+            let rows: String = (1..=count).map(row).collect();
+            format!("{count} {}\n{rows}", count - 1)
+        };
+        let long = ladder(20_000);
+        assert!(long.len() > 1 << 16);
+        for text in [cycle, path, weighted, isolated, &long] {
+            let graph = import("g.txt", text).unwrap();
+            let expected = text.lines().find(|line| !line.starts_with('%')).unwrap();
+            let (nodes, _) = expected.split_once(' ').unwrap();
+            assert_eq!(graph.num_nodes().to_string(), nodes);
+            let all = arcs(&graph);
+            assert!(all.iter().all(|&(one, other)| all.contains(&(other, one))) || all.len() > 999);
+        }
+        // Lists of arcs stay what they are.
+        for text in ["2 1\n2\n1\n", "3 2\n2 1\n1 3\n2 3\n", "1 2\n2 3\n3 1\n"] {
+            let graph = import("g.txt", text).unwrap();
+            assert!(graph.names().is_some(), "{text}");
+        }
     }
 
     #[test]

@@ -56,14 +56,13 @@ use webrank_base::memory::reserve;
 use webrank_base::shown::quoted;
 use webrank_tables::text::records::Record;
 
+/// What is wrong with a text in another encoding.
+const NOT_UTF_8: &str = "is not UTF-8; --encoding says what it is, as in --encoding windows-1252";
+
 /// A field as text.
 fn text<'a>(record: &Record<'a>, field: usize) -> Result<&'a str, Problem> {
     let text = std::str::from_utf8(record.bytes(field));
-    text.map_err(|_| {
-        "is not UTF-8; --encoding says what it is, as in --encoding windows-1252"
-            .to_owned()
-            .into()
-    })
+    text.map_err(|_| NOT_UTF_8.to_owned().into())
 }
 
 /// The number from 0 of a node that a text counts from 1.

@@ -9,16 +9,46 @@ use super::super::notes::Note;
 use super::super::recognise::{First, Verdict};
 use super::held::{Ends, Held, Naming, Rules, Weight};
 use super::text;
+use std::collections::HashSet;
 use std::path::Path;
 use webrank_base::error::Result;
 use webrank_tables::text::records::Records;
 
-/// Files named `.tgf`: without a line `#`, it could be a list of arcs.
+/// Files named `.tgf`, and those in which lines of different ids stand above a line `#`, and lines of two of
+/// these ids below.
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
     match first.extension() {
         Some("tgf") => Verdict::Is("named .tgf".into()),
+        _ if has_parts(first) => {
+            Verdict::Is("lines of nodes, a line '#', and lines of edges between them".into())
+        }
         _ => Verdict::No,
     }
+}
+
+fn has_parts(first: &First) -> bool {
+    let mut lines = first
+        .text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    let mut ids = HashSet::new();
+    for line in lines.by_ref().take_while(|line| *line != "#") {
+        let id = line.split_whitespace().next().unwrap_or_default();
+        if id.starts_with('#') || !ids.insert(id) {
+            return false;
+        }
+    }
+    let mut edges: Vec<&str> = lines.collect();
+    if !first.is_whole {
+        edges.pop();
+    }
+    let is_edge = |line: &&str| {
+        let mut words = line.split_whitespace();
+        let mut is_id = || words.next().is_some_and(|word| ids.contains(word));
+        is_id() && is_id()
+    };
+    ids.len() > 1 && !edges.is_empty() && edges.iter().all(is_edge)
 }
 
 /// Reads a file.
@@ -93,6 +123,9 @@ mod tests {
             ("a\nb\n\n # \na b x y\n", ["a", "b"]),
             ("1 x\n2 x\n#\n1 2\n", ["1", "2"]),
         ] {
+            for name in ["g.tgf", "g.txt"] {
+                assert_eq!(import(name, text).unwrap().num_nodes(), 2, "{text}");
+            }
             let graph = import("g.tgf", text).unwrap();
             let [source, target] = expected.map(str::to_owned);
             assert_eq!(named_arcs(&graph), [(source, target)], "{text}");

@@ -47,6 +47,10 @@ impl Receiver for WeightFinder {
         Ok(self.new_node())
     }
 
+    fn declare(&mut self, _: u64) -> Result<(), Problem> {
+        Ok(())
+    }
+
     fn arc(&mut self, _: Node, _: Node, weight: f64) -> Result<(), Problem> {
         match weight == 1.0 {
             true => Ok(()),

@@ -8,8 +8,8 @@ mod column;
 mod inflated;
 mod stream;
 
-use super::cells::{Extent, TableFile, Visit};
-use super::columns::{BATCH, Batch, ColumnFile, Schema, Take, Wanted, wrong};
+use super::cells::{Cell, Extent, TableFile, Visit};
+use super::columns::{BATCH, Batch, BatchColumn, ColumnFile, Kind, Schema, Take, Wanted, wrong};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use std::io::Read;
 use std::panic::AssertUnwindSafe;
@@ -22,6 +22,8 @@ use webrank_base::shown::shown;
 /// An open table.
 pub struct ArrowTable {
     schema: Schema,
+    /// The first batches, if they were looked at.
+    first: Vec<RecordBatch>,
     batches: Box<dyn Iterator<Item = Result<RecordBatch>> + Send>,
 }
 
@@ -34,6 +36,7 @@ impl ArrowTable {
         let (stream, schema) = Stream::open(path, input)?;
         Ok(ArrowTable {
             schema: known(path, &schema),
+            first: Vec::new(),
             batches: Box::new(stream),
         })
     }
@@ -52,6 +55,7 @@ impl ArrowTable {
         });
         ArrowTable {
             schema,
+            first: Vec::new(),
             batches: Box::new(batches),
         }
     }
@@ -94,7 +98,7 @@ impl TableFile for ArrowTable {
 
     fn extent(self: Box<Self>) -> Result<Extent> {
         let mut extent = Extent::default();
-        for batch in self.batches {
+        for batch in self.first.into_iter().map(Ok).chain(self.batches) {
             let batch = batch?;
             extent.rows += batch.num_rows() as u64;
             extent.bytes += batch.get_array_memory_size() as u64;
@@ -110,16 +114,14 @@ impl TableFile for ArrowTable {
 impl ColumnFile for ArrowTable {
     fn batches(&mut self, columns: &[usize], take: &mut Take) -> Result<()> {
         let mut first_row = 0;
-        for batch in &mut self.batches {
+        let first = std::mem::take(&mut self.first);
+        for batch in first.into_iter().map(Ok).chain(&mut self.batches) {
             let batch = batch?;
             for start in (0..batch.num_rows()).step_by(BATCH) {
                 let rows = BATCH.min(batch.num_rows() - start);
                 let slice = batch.slice(start, rows);
-                let read = |&column: &usize| column::read(slice.columns().get(column)?);
-                let read = || columns.iter().map(read).collect::<Option<_>>();
-                let columns = catch_panic(AssertUnwindSafe(read)).flatten();
-                let columns = columns
-                    .ok_or_else(|| wrong(&self.schema.path, first_row, "its batch is damaged"))?;
+                let columns = read(&slice, columns)
+                    .ok_or_else(|| wrong(&self.schema.path, first_row, DAMAGED))?;
                 if !take(Batch { first_row, columns })? {
                     return Ok(());
                 }
@@ -128,6 +130,37 @@ impl ColumnFile for ArrowTable {
         }
         Ok(())
     }
+
+    fn first(&mut self, column: usize, rows: usize, visit: &mut dyn FnMut(Cell)) -> Result<()> {
+        let mut held: usize = self.first.iter().map(RecordBatch::num_rows).sum();
+        while held < rows
+            && let Some(batch) = self.batches.next().transpose()?
+        {
+            held += batch.num_rows();
+            self.first.push(batch);
+        }
+        let mut left = rows;
+        for batch in &self.first {
+            let slice = batch.slice(0, left.min(batch.num_rows()));
+            let columns =
+                read(&slice, &[column]).ok_or_else(|| wrong(&self.schema.path, 0, DAMAGED))?;
+            left = columns[0].first(left, visit);
+        }
+        Ok(())
+    }
+
+    fn kind(&self, column: usize) -> Kind {
+        self.schema.kinds[column].0
+    }
+}
+
+const DAMAGED: &str = "its batch is damaged";
+
+/// The cells of columns of a batch; none if it is damaged.
+fn read(batch: &RecordBatch, columns: &[usize]) -> Option<Vec<BatchColumn>> {
+    let read = |&column: &usize| column::read(batch.columns().get(column)?);
+    let read = || columns.iter().map(read).collect::<Option<_>>();
+    catch_panic(AssertUnwindSafe(read)).flatten()
 }
 
 /// A message of several lines, in one.

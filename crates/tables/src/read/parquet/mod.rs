@@ -7,8 +7,8 @@
 mod column;
 mod pages;
 
-use super::cells::{Extent, TableFile, Visit};
-use super::columns::{Batch, BatchColumn, ColumnFile, Schema, Take, Wanted, wrong};
+use super::cells::{Cell, Extent, TableFile, Visit};
+use super::columns::{Batch, BatchColumn, ColumnFile, Kind, Schema, Take, Wanted, wrong};
 use super::files_of;
 use column::ColumnReader;
 use parquet::errors::ParquetError;
@@ -135,6 +135,18 @@ impl TableFile for ParquetTable {
 impl ColumnFile for ParquetTable {
     fn batches(&mut self, columns: &[usize], take: &mut Take) -> Result<()> {
         self.read(columns, take)
+    }
+
+    fn first(&mut self, column: usize, rows: usize, visit: &mut dyn FnMut(Cell)) -> Result<()> {
+        let mut left = rows;
+        self.read(&[column], &mut |batch| {
+            left = batch.columns[0].first(left, visit);
+            Ok(left > 0)
+        })
+    }
+
+    fn kind(&self, column: usize) -> Kind {
+        self.schema.kinds[column].0
     }
 }
 

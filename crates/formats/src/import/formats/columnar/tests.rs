@@ -55,6 +55,118 @@ fn columns_are_found_by_name_or_chosen() {
     assert!(problem.ends_with(words), "{problem}");
 }
 
+/// What is said of a stream.
+fn told(columns: &[(&str, ArrayRef)]) -> (webrank_graph::Graph, Vec<String>) {
+    let (graph, report) = super::super::tests::import_reporting("a.arrow", stream(columns));
+    (
+        graph,
+        report.notes.iter().map(ToString::to_string).collect(),
+    )
+}
+
+#[test]
+fn rows_say_whether_they_have_a_direction() {
+    let (graph, notes) = told(&[
+        ("Source", texts(&[Some("a"), Some("b")])),
+        ("Target", texts(&[Some("b"), Some("c")])),
+        ("Type", texts(&[Some("Undirected"), Some("Directed")])),
+        ("Id", integers(&[0, 1])),
+        ("Weight", Arc::new(Float64Array::from(vec![0.5, 2.0]))),
+    ]);
+    let expected = [("a", "b"), ("b", "a"), ("b", "c")];
+    assert_eq!(
+        named_arcs(&graph),
+        expected.map(|(a, b)| (a.into(), b.into()))
+    );
+    assert_eq!(weights(&graph), Some(vec![0.5, 0.5, 2.0]));
+    let expected = [
+        "columns Source, Target, Weight, Type",
+        "column Id not used",
+        "1 of 2 edges undirected",
+    ];
+    assert_eq!(notes, expected);
+}
+
+#[test]
+fn columns_of_counts_are_weights_and_years_are_not() {
+    let ends = [
+        ("source", texts(&[Some("a"), Some("b")])),
+        ("target", texts(&[Some("b"), Some("c")])),
+    ];
+    let [source, target] = &ends;
+    for (name, expected) in [
+        ("n", Some(vec![3.0, 4.0])),
+        ("c", Some(vec![3.0, 4.0])),
+        ("count", Some(vec![3.0, 4.0])),
+        ("year", None),
+        ("time", None),
+    ] {
+        let third = (name, integers(&[3, 4]));
+        let (graph, notes) = told(&[source.clone(), target.clone(), third.clone()]);
+        assert_eq!(weights(&graph), expected, "{name}");
+        let is_told = notes
+            .iter()
+            .any(|it| it.contains(&format!("column {name}")));
+        assert_eq!(is_told, expected.is_none(), "{notes:?}");
+        // Beside others, those whose names say it.
+        let other = ("since", integers(&[7, 8]));
+        let (graph, _) = told(&[source.clone(), target.clone(), other, third]);
+        assert_eq!(weights(&graph), expected, "{name}");
+    }
+    // Names that say nothing: what looks like a time is none.
+    for (values, expected) in [([3, 4], true), ([1_217_567_877, 1_217_567_900], false)] {
+        let (graph, _) = told(&[
+            ("x", texts(&[Some("a"), Some("b")])),
+            ("y", texts(&[Some("b"), Some("c")])),
+            ("z", integers(&values)),
+        ]);
+        assert_eq!(weights(&graph).is_some(), expected);
+    }
+    // Texts that look like numbers are no weights, and the index of pandas is none.
+    let digits = ("zip", texts(&[Some("10115"), Some("20095")]));
+    let (graph, notes) = told(&[source.clone(), target.clone(), digits]);
+    assert_eq!(weights(&graph), None);
+    assert!(
+        notes.contains(&"column zip not used".to_owned()),
+        "{notes:?}"
+    );
+    let index = ("__index_level_0__", integers(&[5, 6]));
+    let (graph, _) = told(&[source.clone(), target.clone(), index]);
+    assert_eq!(weights(&graph), None);
+    let file = stream(&[("__index_level_0__", integers(&[5, 6]))]);
+    let refused = problem("a.arrow", file, &ImportOptions::default());
+    assert!(refused.ends_with("a table without columns"), "{refused}");
+    let file = stream(&[("x", integers(&[5, 6]))]);
+    let refused = problem("a.arrow", file, &ImportOptions::default());
+    assert!(refused.contains("one column, but arcs need"), "{refused}");
+    let nulls: ArrayRef = Arc::new(Int64Array::from(vec![Some(3), None]));
+    let file = stream(&[source.clone(), target.clone(), ("n", nulls)]);
+    let refused = problem("a.arrow", file, &ImportOptions::default());
+    assert!(
+        refused.ends_with("row 2: column 'n' is null; fill it, or leave out the row"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn tables_of_nodes_and_of_many_columns_are_refused() {
+    for (names, words) in [
+        (
+            ["id", "label", "size"],
+            "a table of nodes ('id', 'label', 'size'), not of arcs",
+        ),
+        (
+            ["a", "b", "d"],
+            "which columns hold the arcs? there are 'a', 'b', 'd'; say so, as in --columns a,b",
+        ),
+    ] {
+        let column = || texts(&[Some("x"), Some("y")]);
+        let file = stream(&names.map(|name| (name, column())));
+        let refused = problem("a.arrow", file, &ImportOptions::default());
+        assert!(refused.contains(words), "{refused}");
+    }
+}
+
 #[test]
 fn integers_are_names_or_numbers() {
     let file = stream(&[("from", integers(&[-1, 5])), ("to", integers(&[5, 7]))]);

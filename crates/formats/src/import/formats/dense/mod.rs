@@ -148,8 +148,7 @@ impl Matrix {
             let row = self.decoder.text(record.bytes(0));
             if !is_named && rows == 0 {
                 columns.count = Cells::new(&row, self.separator).count() as u64;
-                let declared = columns.count.checked_sub(1).map(|last| to.number(last));
-                let declared = declared.transpose();
+                let declared = to.declare(columns.count);
                 declared.map_err(|problem| wrong(problem, &self.records))?;
             }
             if rows == columns.count {

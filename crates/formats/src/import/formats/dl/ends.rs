@@ -29,9 +29,7 @@ enum Nodes {
 impl Ends {
     /// Nodes with numbers; the last one is declared.
     pub(super) fn numbered(count: u64, first: u64, to: &mut dyn Receiver) -> Result<Self, Problem> {
-        if count > 0 {
-            to.number(first + count - 1)?;
-        }
+        to.declare(first + count)?;
         Ok(Ends {
             count,
             kind: "",

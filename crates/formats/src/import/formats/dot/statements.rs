@@ -79,6 +79,10 @@ impl Dot {
             return Err(self.tokens.wrong(problem));
         }
         self.statements(0, None, &mut None)?;
+        let encoding = self.tokens.decoder.note("names");
+        if encoding.count > 0 {
+            self.held.note(encoding);
+        }
         match self.tokens.next()? {
             Token::End => Ok((self.held, self.is_directed)),
             Token::Word(word)

@@ -59,6 +59,16 @@ fn ids_may_be_texts_joined_texts_and_html() {
 }
 
 #[test]
+fn texts_of_old_programs_are_latin_1_as_for_graphviz() {
+    let text = b"digraph { charset=latin1 a -> \"Z\xfcrich\" }";
+    let (graph, report) = super::super::tests::import_reporting("g.gv", text);
+    assert_eq!(named_arcs(&graph), [("a".into(), "Z\u{fc}rich".into())]);
+    let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    let expected = "1 names are not UTF-8, and read as ISO-8859-1";
+    assert!(notes.contains(&expected.to_owned()), "{notes:?}");
+}
+
+#[test]
 fn comments_settings_and_labels_are_left_out() {
     let text = "# by a preprocessor\n/* a -> x\n */ digraph { // a -> y\n  rankdir=LR; node [shape=box]\n\
                 # 3 \"file\"\n graph [label=\"a -> z\"]; a [label=\"A\", pos=\"1,2\"][color=red;];\n\

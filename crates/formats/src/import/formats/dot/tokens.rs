@@ -1,6 +1,7 @@
 //! Words and marks of DOT.
 
 use super::super::held::Text;
+use super::super::latin1::Decoder;
 use webrank_base::error::{Error, Result};
 use webrank_base::shown::quoted;
 use webrank_tables::text::input::MAX_LINE;
@@ -27,6 +28,8 @@ pub(super) struct Tokens {
     /// A token that was looked at.
     next: Option<Token>,
     word: Vec<u8>,
+    /// Graphviz takes what is not UTF-8 for ISO-8859-1.
+    pub(super) decoder: Decoder,
     /// Whether nothing but blanks was before in the line.
     is_at_start: bool,
     /// The line in which the last token started.
@@ -39,6 +42,7 @@ impl Tokens {
             text,
             next: None,
             word: Vec::new(),
+            decoder: Decoder::default(),
             is_at_start: true,
             line: 1,
         }
@@ -108,7 +112,7 @@ impl Tokens {
                 while self.is_joined()? {
                     self.quoted_text()?;
                 }
-                Ok(Token::Id(self.text.utf8(&self.word)?.to_owned()))
+                Ok(Token::Id(self.decoder.text(&self.word).into_owned()))
             }
             b'<' => self.html(),
             b'{' | b'}' | b'[' | b']' | b';' | b',' | b'=' | b':' | b'+' => {
@@ -124,8 +128,11 @@ impl Tokens {
                 self.word.clear();
                 let is_part = |byte: u8| is_letter(byte) || byte.is_ascii_digit();
                 self.text.take(&mut self.word, is_part)?;
-                Ok(Token::Word(self.text.utf8(&self.word)?.to_owned()))
+                Ok(Token::Word(self.decoder.text(&self.word).into_owned()))
             }
+            b'>' => Err(self.wrong(
+                "'>' closes no text; in a text in angle brackets, write &gt; for it, as for Graphviz",
+            )),
             byte => {
                 let found = quoted(&char::from(byte).to_string());
                 Err(self.wrong(format!(
@@ -241,7 +248,7 @@ impl Tokens {
                 _ => {}
             }
             if depth == 0 {
-                return Ok(Token::Id(self.text.utf8(&self.word)?.to_owned()));
+                return Ok(Token::Id(self.decoder.text(&self.word).into_owned()));
             }
         }
     }
@@ -278,7 +285,7 @@ impl Tokens {
             self.text
                 .take(&mut self.word, |byte| byte.is_ascii_digit())?;
         }
-        let text = self.text.utf8(&self.word)?.to_owned();
+        let text = self.decoder.text(&self.word).into_owned();
         let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
         // Graphviz makes two ids of '1a', with a warning.
         if !has_digits || self.text.peek()?.is_some_and(is_letter) {

@@ -12,14 +12,14 @@ use super::shape::{Row, Shape, is_number};
 use webrank_base::shown::{quoted, shown};
 
 /// What the first lines of a list show.
-pub(super) struct Layout {
-    pub(super) columns: ArcColumns,
+pub(in super::super) struct Layout {
+    pub(in super::super) columns: ArcColumns,
     pub(super) has_header: bool,
     /// A blank follows each separator, and belongs to it.
     pub(super) trims: bool,
     /// Nodes are whole numbers, some of them written with decimals, as in 1.0.
-    pub(super) has_decimals: bool,
-    pub(super) notes: Vec<Note>,
+    pub(in super::super) has_decimals: bool,
+    pub(in super::super) notes: Vec<Note>,
 }
 
 /// What is known while the columns are found.
@@ -32,57 +32,73 @@ struct Finding<'a> {
     rows: Vec<&'a Row>,
     /// The first column is an index without a name, of pandas or of R.
     has_index: bool,
+    /// Which columns hold texts, whatever those look like, if columns have types.
+    texts: Option<&'a [bool]>,
     notes: Vec<Note>,
 }
 
 impl Layout {
+    /// The layout of a table whose columns have names and types, by its first rows; `texts` says which columns
+    /// hold texts.
+    ///
+    /// # Errors
+    /// If it cannot be told which columns hold the arcs.
+    pub(in super::super) fn of_columns(
+        names: Vec<String>,
+        rows: Vec<Vec<String>>,
+        texts: &[bool],
+        choice: &ColumnChoice,
+    ) -> Result<Self, String> {
+        let shape = Shape::of_columns(names, rows);
+        let choice = choice.with_header();
+        Finding {
+            texts: Some(texts),
+            ..Finding::new(&shape, &choice)
+        }
+        .layout(false)
+    }
+
     /// The layout of a list; `has_time` says that a fourth column is a time.
     ///
     /// # Errors
     /// If it cannot be told which columns hold the arcs.
     pub(super) fn of(shape: &Shape, choice: &ColumnChoice, has_time: bool) -> Result<Self, String> {
-        let mut finding = Finding::new(shape, choice);
-        let known = known(&finding.names);
+        Finding::new(shape, choice).layout(has_time)
+    }
+}
+
+impl<'a> Finding<'a> {
+    fn layout(mut self, has_time: bool) -> Result<Layout, String> {
+        let (shape, choice) = (self.shape, self.choice);
+        let known = known(&self.names);
         let by_user = match &choice.columns {
-            Some(wanted) => Some(choice.chosen(wanted, &finding.names)?),
+            Some(wanted) => Some(choice.chosen(wanted, &self.names)?),
             None => None,
         };
-        let has_header = finding.has_header(by_user, known);
+        let has_header = self.has_header(by_user, known);
         let rows = match has_header {
             true => shape.records.get(1..).unwrap_or(&[]),
             false => &shape.records[..],
         };
         let is_even = |row: &&Row| row.fields.len() == shape.width;
-        finding.rows = rows.iter().filter(is_even).collect();
+        self.rows = rows.iter().filter(is_even).collect();
         let columns = match (by_user, has_header) {
             (Some(columns), _) => columns,
-            (None, true) => finding.with_header(known)?,
-            (None, false) => finding.without_header(has_time)?,
+            (None, true) => self.with_header(known)?,
+            (None, false) => self.without_header(has_time)?,
         };
         let weight = columns.weight.filter(|_| !choice.unweighted);
         let columns = ArcColumns { weight, ..columns };
-        finding.tell(&columns, has_header);
-        let spaced = |row: &Row| {
-            let mut fields = row.fields.iter().skip(1);
-            row.fields.len() > 1 && fields.all(|field| field.starts_with(' '))
-        };
+        self.tell(&columns, has_header);
         Ok(Layout {
             columns,
             has_header,
-            trims: match shape.below().iter().any(|row| row.fields.len() > 1) {
-                true => shape.below(),
-                false => &shape.records[..1],
-            }
-            .iter()
-            .filter(|row| row.fields.len() > 1)
-            .all(spaced),
-            has_decimals: finding.has_decimals(&columns),
-            notes: finding.notes,
+            trims: shape.has_blanks_after_separators(),
+            has_decimals: self.has_decimals(&columns),
+            notes: self.notes,
         })
     }
-}
 
-impl<'a> Finding<'a> {
     fn new(shape: &'a Shape, choice: &'a ColumnChoice) -> Self {
         let first = &shape.records[0].fields;
         let mut names: Vec<&str> = first.iter().map(|name| name.trim()).collect();
@@ -107,8 +123,15 @@ impl<'a> Finding<'a> {
             names,
             rows: Vec::new(),
             has_index,
+            texts: None,
             notes: Vec::new(),
         }
+    }
+
+    /// True if a column holds numbers that may be weights: not texts that look like them.
+    fn may_be_weights(&self, column: usize) -> bool {
+        let is_text = self.texts.and_then(|texts| texts.get(column));
+        is_text != Some(&true) && self.is_numeric(column)
     }
 
     /// The columns of source and target if no name says them.
@@ -182,7 +205,7 @@ impl<'a> Finding<'a> {
                 (None, &[other]) => self.as_weight(other, pair),
                 (None, _) => {
                     let mut counts = others.iter().copied();
-                    counts.find(|&it| is_count(self.names[it]) && self.is_numeric(it))
+                    counts.find(|&it| is_count(self.names[it]) && self.may_be_weights(it))
                 }
             };
             return Ok(ArcColumns {
@@ -214,8 +237,8 @@ impl<'a> Finding<'a> {
         let weight = match names.len() {
             0 | 1 => return Err("one column, but arcs need a source and a target".to_owned()),
             2 => None,
-            3 if self.is_numeric(third) => self.as_weight(third, pair),
-            4 if self.is_numeric(third) && self.is_time(fourth) => self.as_weight(third, pair),
+            3 if self.may_be_weights(third) => self.as_weight(third, pair),
+            4 if self.may_be_weights(third) && self.is_time(fourth) => self.as_weight(third, pair),
             _ => {
                 return Err(format!(
                     "which columns hold the arcs? there are {}; say so, as in --columns {},{}",
@@ -289,7 +312,7 @@ impl<'a> Finding<'a> {
 
     /// A column of numbers that is a weight unless it is one of times.
     fn as_weight(&mut self, column: usize, pair: (usize, usize)) -> Option<usize> {
-        if !self.is_numeric(column) {
+        if !self.may_be_weights(column) {
             return None;
         }
         let has_name = self.names.get(column).is_some_and(|name| !is_number(name));
@@ -329,17 +352,20 @@ impl<'a> Finding<'a> {
             columns.direction,
         ];
         let name = |column: usize| match self.names.get(column) {
+            Some(&"") | None if column == 0 && self.has_index => "1, an index,".to_owned(),
             Some(&"") | None => (column + 1).to_string(),
             Some(name) if name.chars().count() > 30 => {
                 quoted(&name[..name.char_indices().nth(30).map_or(0, |it| it.0)])
             }
             Some(name) => shown(name),
         };
+        let named = || {
+            let names: Vec<String> = used.into_iter().flatten().map(name).collect();
+            names.join(", ")
+        };
         let text = match has_header {
-            true => {
-                let names: Vec<String> = used.into_iter().flatten().map(name).collect();
-                format!("{separators}, header, columns {}", names.join(", "))
-            }
+            _ if self.texts.is_some() => format!("columns {}", named()),
+            true => format!("{separators}, header, columns {}", named()),
             false => format!("{separators}, no header"),
         };
         let others = (0..self.names.len()).filter(|column| !used.contains(&Some(*column)));

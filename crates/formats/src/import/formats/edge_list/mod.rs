@@ -8,18 +8,23 @@
 
 mod comment;
 mod dicts;
+mod direction;
 mod header;
 mod layout;
+mod node_lines;
 mod shape;
 
+pub(super) use self::direction::{Direction, whole};
+pub(super) use self::layout::Layout;
+pub(in crate::import) use self::node_lines::NodeLines;
+
 use self::comment::Comment;
-use self::layout::Layout;
 use self::shape::{NoShape, Shape, decimal_comma};
 use super::super::Input;
 use super::super::columns::{ArcColumns, ColumnChoice};
 use super::super::notes::Note;
 use super::super::receiver::{Problem, Receiver, settle};
-use super::super::recognise::{FIRST, First, Verdict};
+use super::super::recognise::{FIRST, First, ONE_FIELD as ONE_FIELD_REASON, Verdict};
 use super::text;
 use std::borrow::Cow;
 use webrank_base::error::Result;
@@ -42,7 +47,7 @@ pub(in crate::import) fn recognise(first: &First) -> Verdict {
         }
         // The reader says what is wrong, or that there is nothing.
         Err(NoShape::Empty) => Verdict::Is("nothing but comments".into()),
-        Err(NoShape::OneColumn) => Verdict::Is("lines of one field".into()),
+        Err(NoShape::OneColumn) => Verdict::Is(ONE_FIELD_REASON.into()),
         Err(NoShape::Other(problem)) => Verdict::IsClose(problem.into()),
     }
 }
@@ -125,6 +130,7 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
         list.records.advance()?;
     }
     let (mut is_directed, mut has_time, mut keeps_comments) = (true, false, false);
+    let mut last_comment = String::new();
     while list.records.advance()? {
         let record = list.records.record();
         if !record.is_comment() {
@@ -132,7 +138,8 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
             break;
         }
         list.told.comments += 1;
-        let says = Comment::of(&String::from_utf8_lossy(record.bytes(0)));
+        last_comment = String::from_utf8_lossy(record.bytes(0)).into_owned();
+        let says = Comment::of(&last_comment);
         is_directed &= !says.is_undirected;
         has_time |= says.is_konect;
         keeps_comments |= says.is_konect || says.is_snap;
@@ -146,14 +153,18 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
     if keeps_comments {
         list.records.keep_comments();
     }
-    if let Some(shape) = shape.filter(|_| list.is_at_arc) {
+    if let Some(mut shape) = shape.filter(|_| list.is_at_arc) {
         let record = list.records.record();
-        let layout = Layout::of(&shape, choice, has_time);
+        let is_titled = choice.is_there.is_none() && shape.take_titles(&last_comment);
+        let layout = match is_titled {
+            true => Layout::of(&shape, &choice.with_header(), has_time),
+            false => Layout::of(&shape, choice, has_time),
+        };
         let layout = layout.map_err(|problem| record.wrong(problem))?;
         list.columns = layout.columns;
         list.trims = layout.trims;
         list.has_decimals = layout.has_decimals;
-        list.is_at_arc = !layout.has_header;
+        list.is_at_arc = is_titled || !layout.has_header;
         list.notes = layout.notes;
     }
     Ok(Input {
@@ -303,7 +314,8 @@ impl ArcColumns {
         {
             let problem = match self.weight {
                 None if most == 2 => {
-                    "more than two fields, where other lines have two; --columns says what they are"
+                    "more than two fields, where other lines have two; --columns says what they are, \
+                     and --from adjacency reads lists of neighbours"
                 }
                 _ => "more fields than in the first line; --columns says what they are",
             };
@@ -339,42 +351,11 @@ impl ArcColumns {
             Some(column) => told.weight(record, column)?,
         };
         match self.direction {
-            Some(column) if column < fields => match Direction::of(record, column)? {
-                Direction::Directed => to.arc(source, target, weight),
-                Direction::Undirected => to.edge(source, target, weight),
-            },
+            Some(column) if column < fields => {
+                let direction = Direction::of(text(record, column).unwrap_or(""))?;
+                direction.give(to, source, target, weight)
+            }
             _ => to.arc(source, target, weight),
-        }
-    }
-}
-
-/// The whole number that a decimal number is, if a double holds it exactly.
-fn whole(name: &str) -> Option<i64> {
-    let number: f64 = name
-        .contains(['.', 'e', 'E'])
-        .then(|| name.trim().parse().ok())??;
-    let is_exact = number.fract() == 0.0 && number.abs() < (1u64 << 53) as f64;
-    is_exact.then_some(number as i64)
-}
-
-/// What Gephi's column `Type` says.
-enum Direction {
-    Directed,
-    Undirected,
-}
-
-impl Direction {
-    fn of(record: &Record, column: usize) -> Result<Self, String> {
-        let word = text(record, column).unwrap_or("").trim();
-        match () {
-            () if word.eq_ignore_ascii_case("directed") => Ok(Direction::Directed),
-            () if word.eq_ignore_ascii_case("undirected") => Ok(Direction::Undirected),
-            () if word.eq_ignore_ascii_case("mutual") => Ok(Direction::Undirected),
-            () => Err(format!(
-                "'{}' is neither Directed nor Undirected, as the type of other lines is; --columns \
-                 without the type takes all as directed",
-                record.shown(column)
-            )),
         }
     }
 }

@@ -9,9 +9,13 @@
 //! quotation mark goes before others: "a;b","c" has commas. Where two of the marks are possible,
 //! semicolons win if commas are only in numbers, as in 0,5; anything else is not guessed.
 
+mod numbers;
 mod quotation;
 
+pub(super) use self::numbers::{decimal_comma, is_number};
+
 use self::quotation::enclosed;
+use super::super::super::columns::known;
 use webrank_tables::text::records::{Records, TextLayout};
 use webrank_tables::text::separator::Separator;
 
@@ -129,6 +133,69 @@ impl Shape {
         }
     }
 
+    /// That of a table whose columns have names.
+    pub(super) fn of_columns(names: Vec<String>, rows: Vec<Vec<String>>) -> Self {
+        let text = TextLayout {
+            separator: Separator::Comma,
+            is_quoted: true,
+            comments_end: true,
+            returns_end_lines: false,
+        };
+        let width = names.len();
+        let rows = [names].into_iter().chain(rows);
+        let record = |(line, fields)| Row {
+            line,
+            was_quoted: false,
+            fields,
+        };
+        Shape {
+            text,
+            width,
+            records: (1..).zip(rows).map(record).collect(),
+        }
+    }
+
+    /// Makes a comment above three columns or more their header, if it has a title for each; true if it
+    /// does. Between blanks, words are titles only if they name source and target.
+    pub(super) fn take_titles(&mut self, comment: &str) -> bool {
+        let text = comment.trim_start_matches(['#', '%']).trim();
+        let separator = self.text.separator;
+        let fields: Vec<String> = match separator {
+            Separator::Blanks => text.split_whitespace().map(str::to_owned).collect(),
+            _ => text
+                .split(separator.text())
+                .map(|it| it.trim().to_owned())
+                .collect(),
+        };
+        let names: Vec<&str> = fields.iter().map(String::as_str).collect();
+        let are_titles = self.width > 2
+            && fields.len() == self.width
+            && !fields
+                .iter()
+                .any(|field| field.is_empty() || is_number(field))
+            && (separator != Separator::Blanks || known(&names).is_some());
+        if are_titles {
+            let row = Row {
+                line: 0,
+                was_quoted: false,
+                fields,
+            };
+            self.records.insert(0, row);
+        }
+        are_titles
+    }
+
+    /// True if a blank follows each separator.
+    pub(super) fn has_blanks_after_separators(&self) -> bool {
+        let has_fields = |row: &&Row| row.fields.len() > 1;
+        let rows = match self.below().iter().any(|row| has_fields(&row)) {
+            true => self.below(),
+            false => &self.records[..1],
+        };
+        let is_spaced = |row: &Row| row.fields.iter().skip(1).all(|it| it.starts_with(' '));
+        rows.iter().filter(has_fields).all(is_spaced)
+    }
+
     /// The records below the first one; the first one if there are no others.
     pub(super) fn below(&self) -> &[Row] {
         match self.records.len() {
@@ -200,23 +267,6 @@ impl Shape {
             .filter(|field| field.contains(','))
             .all(|field| decimal_comma(field).is_some())
     }
-}
-
-/// True for a number as people write it: not for words such as `inf`.
-pub(super) fn is_number(field: &str) -> bool {
-    let field = field.trim();
-    let starts =
-        field.starts_with(|letter: char| letter.is_ascii_digit() || "+-.".contains(letter));
-    starts && field.parse::<f64>().is_ok_and(f64::is_finite)
-}
-
-/// A number with a comma before its decimals.
-pub(super) fn decimal_comma(field: &str) -> Option<f64> {
-    let field = field.trim();
-    let (before, after) = field.split_once(',')?;
-    let is_plain = !before.contains('.') && after.starts_with(|first: char| first.is_ascii_digit());
-    let number = is_plain.then(|| format!("{before}.{after}"))?;
-    is_number(&number).then(|| number.parse().ok())?
 }
 
 /// The rest of a text whose first line says its separator to Excel, as in `sep=;`, and the separator.
@@ -336,58 +386,4 @@ fn disagreement(all: &[&Shape]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn separator(text: &str) -> Result<Separator, NoShape> {
-        Shape::of(text.as_bytes(), true, (None, false)).map(|shape| shape.text.separator)
-    }
-
-    #[test]
-    fn most_lines_agree_on_a_separator() {
-        for (text, expected) in [
-            ("a\tb\nc d\te, f\n", Separator::Tab),
-            ("a;b\nc;d\n", Separator::Semicolon),
-            ("\"a\";\"b\"\n\"c\";\"d,e\"\n", Separator::Semicolon),
-            ("\";a\",\"b\"\n\"c\",\";d\"\n", Separator::Comma),
-            ("\";a\",\";\"\"b\"\n", Separator::Comma),
-            ("\"\t\",\"\t\"\n", Separator::Comma),
-            ("s;t;w\na;b;0,5\nb;c;1,25\n", Separator::Semicolon),
-            ("a;b,c\nd,e\n", Separator::Comma),
-            ("a|b|2020-01-01\n", Separator::Bar),
-            ("a b\nb c\nlonely\n", Separator::Blanks),
-            (
-                "1 2\t1\t1082008561\n3 4\t1\t1082008562\n",
-                Separator::Blanks,
-            ),
-            ("a b\rb c\r", Separator::Blanks),
-            (
-                "\"New York\" \"Boston\"\n\"Rome\" \"Boston\"\n",
-                Separator::Blanks,
-            ),
-            ("# a, b\nx y\n", Separator::Blanks),
-        ] {
-            assert_eq!(separator(text), Ok(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_agreed_on_is_no_list() {
-        assert_eq!(separator(""), Err(NoShape::Empty));
-        assert_eq!(separator("# only\n"), Err(NoShape::Empty));
-        assert_eq!(separator("a\nb\n"), Err(NoShape::OneColumn));
-        for (text, words) in [
-            ("a;b,c\nd;e,f\n", "semicolons or commas may separate"),
-            (
-                "It was a dark night.\nThe rain fell.\nIn torrents, except at all times\n",
-                "line 1 has 5, line 2 has 3",
-            ),
-            ("a\0b c\n", "line 1 has a NUL byte"),
-        ] {
-            let Err(NoShape::Other(problem)) = separator(text) else {
-                panic!("{text}");
-            };
-            assert!(problem.contains(words), "{problem}");
-        }
-    }
-}
+mod tests;

@@ -31,7 +31,7 @@ const HEADERS: [&str; 3] = [">>graph6<<", ">>sparse6<<", ">>digraph6<<"];
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
     if let Some(header) = HEADERS
         .iter()
-        .find(|header| first.bytes.starts_with(header.as_bytes()))
+        .find(|header| first.text_bytes().starts_with(header.as_bytes()))
     {
         return Verdict::Is(format!("starts with {header}").into());
     }
@@ -39,8 +39,30 @@ pub(in crate::import) fn recognise(first: &First) -> Verdict {
         Some(extension @ ("g6" | "s6" | "d6" | "graph6" | "sparse6" | "digraph6")) => {
             Verdict::Is(format!("named .{extension}").into())
         }
+        _ if first.is_whole && looks_like_one(&first.text) => {
+            Verdict::IsClose("it may be graph6 or sparse6 (--from graph6)".into())
+        }
         _ => Verdict::No,
     }
+}
+
+/// True if every line has the length that its first byte, the number of nodes, says in graph6, or starts
+/// with the mark of another format.
+fn looks_like_one(text: &str) -> bool {
+    let is_one = |line: &str| {
+        let bytes = line.as_bytes();
+        let are_bits = |bytes: &[u8]| bytes.iter().all(|byte| (63..127).contains(byte));
+        match bytes {
+            [b':' | b'&', rest @ ..] => rest.len() > 1 && are_bits(rest),
+            // More nodes have a longer number.
+            [number @ 65..126, rest @ ..] => {
+                let nodes = usize::from(number - 63);
+                are_bits(rest) && rest.len() == (nodes * (nodes - 1) / 2).div_ceil(6)
+            }
+            _ => false,
+        }
+    };
+    !text.trim().is_empty() && text.lines().all(is_one)
 }
 
 /// One of the formats.
@@ -65,14 +87,13 @@ pub(in crate::import) fn open(path: &Path, input: Box<dyn Read + Send>) -> Resul
         is_directed: true,
         is_numbered: true,
         read: Box::new(move |to| {
-            if let Some(last) = nodes.checked_sub(1) {
-                let declared = to.number(last);
-                declared.map_err(|problem| problem.at(|problem| bits.wrong(problem)))?;
-            }
+            // A matrix shows by its length how many nodes there are: its end comes before they are made.
             let read = match kind {
-                Kind::Graph6 => graph6(&mut bits, nodes, to),
-                Kind::Digraph6 => digraph6(&mut bits, nodes, to),
-                Kind::Sparse6 => sparse6(&mut bits, nodes, to),
+                Kind::Graph6 => graph6(&mut bits, nodes, to).and_then(|()| to.declare(nodes)),
+                Kind::Digraph6 => digraph6(&mut bits, nodes, to).and_then(|()| to.declare(nodes)),
+                Kind::Sparse6 => to
+                    .declare(nodes)
+                    .and_then(|()| sparse6(&mut bits, nodes, to)),
             };
             read.map_err(|problem| problem.at(|problem| bits.wrong(problem)))?;
             bits.end()

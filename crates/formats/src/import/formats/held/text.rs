@@ -151,7 +151,7 @@ impl Text {
     /// If they are not UTF-8.
     pub(in crate::import::formats) fn utf8<'a>(&self, bytes: &'a [u8]) -> Result<&'a str> {
         let text = std::str::from_utf8(bytes);
-        text.map_err(|_| self.wrong("is not UTF-8; convert the file to UTF-8"))
+        text.map_err(|_| self.wrong(super::super::NOT_UTF_8))
     }
 
     /// Reads more behind what was read; false at the end of the file.

@@ -25,7 +25,7 @@ use super::super::recognise::{First, Verdict};
 use super::held::Text;
 use std::io::{Cursor, Read};
 use std::path::Path;
-use webrank_base::error::Result;
+use webrank_base::error::{Error, Result};
 
 use graph::Graph;
 use pull::{Json, Part};
@@ -93,6 +93,11 @@ pub(in crate::import) fn open(
             let mut graph = Graph::new(json);
             graph.object(true)?;
             if graph.is_there() {
+                if let Some(columns) = &choice.columns {
+                    let remedy = "the file is a graph with nodes and edges, which has no columns: leave \
+                                  it out";
+                    return Err(Error::argument("columns", columns.join(","), remedy));
+                }
                 return graph.into_input(ids, choice.unweighted);
             }
             let (json, first) = graph.into_row(line);

@@ -2,14 +2,15 @@
 //! one after the other, as in JSON lines. They are read one by one.
 
 use super::super::super::Input;
-use super::super::super::columns::{ArcColumns, ColumnChoice, known};
+use super::super::super::columns::{ArcColumns, ColumnChoice, are_of_nodes, is_count, known};
 use super::super::super::notes::Note;
 use super::super::super::receiver::{Problem, Receiver, settle};
+use super::super::edge_list::Direction;
 use super::element::{Element, Value};
 use super::pull::{Json, Part};
 use webrank_base::Node;
 use webrank_base::error::Result;
-use webrank_base::shown::quoted;
+use webrank_base::shown::{quoted, shown};
 
 /// A row.
 #[derive(Debug, Default)]
@@ -80,6 +81,8 @@ struct Rows {
     /// The keys of source, target and perhaps weight.
     keys: Vec<String>,
     has_weight: bool,
+    /// The key that says whether an arc has a direction.
+    direction: Option<String>,
     unused: Vec<String>,
     /// The user says which values are arcs.
     is_chosen: bool,
@@ -100,12 +103,15 @@ pub(super) fn open(
     let header: Vec<&str> = header.map(|(key, _)| key.as_str()).collect();
     let columns = columns(&first, &header, choice);
     let columns = columns.map_err(|problem| json.wrong_at(first.line, problem))?;
-    let all = [Some(columns.source), Some(columns.target), columns.weight];
+    let all = [
+        Some(columns.source),
+        Some(columns.target),
+        columns.weight,
+        columns.direction,
+    ];
     let all: Vec<usize> = all.into_iter().flatten().collect();
-    let keys = all
-        .iter()
-        .map(|&column| header[column].to_owned())
-        .collect();
+    let key = |column: usize| header[column].to_owned();
+    let keys = all.iter().copied().map(key).collect();
     let unused = (0..header.len()).filter(|column| !all.contains(column));
     let unused = unused.map(|column| header[column].to_owned()).collect();
     let rows = Rows {
@@ -113,6 +119,7 @@ pub(super) fn open(
         is_in_array,
         keys,
         has_weight: columns.weight.is_some(),
+        direction: columns.direction.map(key),
         unused,
         is_chosen: choice.columns.is_some(),
         first: Some(first),
@@ -126,13 +133,24 @@ pub(super) fn open(
 }
 
 fn columns(first: &Row, header: &[&str], choice: &ColumnChoice) -> Result<ArcColumns, String> {
-    if choice.columns.is_some() {
-        return choice.named(header);
+    if let Some(wanted) = &choice.columns {
+        return choice.chosen(wanted, header);
     }
     let weight = |weight: Option<usize>| weight.filter(|_| !choice.unweighted);
     if let Some(columns) = known(header).filter(|_| !first.is_array) {
+        let value = |column: usize| {
+            let fields = &mut first.fields.iter();
+            fields
+                .find(|(key, _)| key == header[column])
+                .map(|(_, it)| it)
+        };
+        let is_number = |column: usize| value(column).is_some_and(|it| it.number().is_some());
+        let counts = || (0..header.len()).find(|&it| is_count(header[it]) && is_number(it));
+        let is_direction =
+            |it| matches!(value(it), Some(Value::Text(word)) if Direction::of(word).is_ok());
         return Ok(ArcColumns {
-            weight: weight(columns.weight),
+            weight: weight(columns.weight.or_else(counts)),
+            direction: columns.direction.filter(|&it| is_direction(it)),
             ..columns
         });
     }
@@ -150,9 +168,13 @@ fn columns(first: &Row, header: &[&str], choice: &ColumnChoice) -> Result<ArcCol
         false if keys.is_empty() => "an object that holds only lists and objects".to_owned(),
         false => format!("an object with the fields {}", keys.join(", ")),
     };
+    let example = match header {
+        [source, target] if !are_of_nodes(header) => format!("{},{}", shown(source), shown(target)),
+        _ => "source,target".to_owned(),
+    };
     Err(format!(
         "which values are an arc? there is {what}, and no lists 'nodes' and 'edges' (or 'links'); say \
-         so, as in --columns source,target"
+         so, as in --columns {example}"
     ))
 }
 
@@ -163,6 +185,9 @@ impl Rows {
             let text = format!("fields not used: {}", shown.join(", "));
             to.note(Note::left_out("columns", 0, text));
         }
+        let used: Vec<String> = self.keys.iter().map(|key| shown(key)).collect();
+        let text = format!("fields {}", used.join(", "));
+        to.note(Note::understood("list", text));
         let mut row = self.first.take();
         let mut is_first = true;
         while let Some(this) = row {
@@ -245,6 +270,13 @@ impl Rows {
                 .and_then(Value::number)
                 .ok_or_else(|| format!("the value {} is not a number", quoted(&self.keys[2])))?,
         };
-        to.arc(source, target, weight)
+        let direction = match &self.direction {
+            None => Direction::Directed,
+            Some(key) => match value(self.keys.len() - 1) {
+                Some(Value::Text(word)) => Direction::of(word)?,
+                _ => return Err(format!("no text {}", quoted(key)).into()),
+            },
+        };
+        direction.give(to, source, target, weight)
     }
 }

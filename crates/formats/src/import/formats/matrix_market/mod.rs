@@ -184,11 +184,8 @@ fn sizes(record: &Record, is_dense: bool) -> Result<[u64; 3], String> {
 
 /// Declares all nodes, those without arcs too.
 fn declare(records: &Records, nodes: u64, to: &mut dyn Receiver) -> Result<()> {
-    let Some(last) = nodes.checked_sub(1) else {
-        return Ok(());
-    };
     let line = records.record().line();
-    let declared = to.number(last).map(drop);
+    let declared = to.declare(nodes);
     declared.map_err(|problem| problem.at(|problem| records.wrong(line, problem)))
 }
 

@@ -270,10 +270,8 @@ impl Matrix {
             }
             Box::new(Expanded::new(path, count, first.integers()?))
         };
-        if let Some(last) = self.nodes.checked_sub(1) {
-            let declared = to.number(last);
-            declared.map_err(|problem| problem.at(|problem| wrong(path, "shape", &problem)))?;
-        }
+        let declared = to.declare(self.nodes);
+        declared.map_err(|problem| problem.at(|problem| wrong(path, "shape", &problem)))?;
         self.give(lines, second.integers()?, data, to)
     }
 

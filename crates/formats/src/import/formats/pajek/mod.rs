@@ -57,6 +57,11 @@ pub(in crate::import) fn recognise(first: &First) -> Verdict {
         return Verdict::Is(format!("starts with {word}").into());
     }
     let text = first.text.to_lowercase();
+    // A title stands first in some files.
+    let is_named = matches!(first.extension(), Some("net" | "paj"));
+    if is_named && text.lines().any(|line| line.starts_with("*vertices ")) {
+        return Verdict::Is("named for Pajek, with a line *vertices".into());
+    }
     match sections::OTHERS.iter().find(starts) {
         Some(word) if text.contains("\n*network") => {
             Verdict::Is(format!("starts with {word}, and has a *network").into())

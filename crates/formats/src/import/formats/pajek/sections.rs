@@ -42,6 +42,9 @@ pub(super) struct Sections {
     pub(super) matrices: u64,
     relations: u64,
     skipped: u64,
+    /// Lines before the first section, and whether it has begun.
+    before: u64,
+    has_begun: bool,
     /// Within a comment before the network that is not closed yet.
     is_commented: bool,
 }
@@ -70,6 +73,8 @@ impl Sections {
             matrices: 0,
             relations: 0,
             skipped: 0,
+            before: 0,
+            has_begun: false,
             is_commented: false,
         }
     }
@@ -99,7 +104,7 @@ impl Sections {
                 continue;
             }
             if let Some(b'*') = line.first() {
-                self.is_commented = false;
+                (self.is_commented, self.has_begun) = (false, true);
                 let line = String::from_utf8_lossy(line).into_owned();
                 let number = record.line();
                 let begun = self.begin(&line, number);
@@ -113,6 +118,10 @@ impl Sections {
                 continue;
             }
             if line.starts_with(b"%") || starts_comment || self.section == Section::Skipped {
+                continue;
+            }
+            if is_start && !self.has_begun {
+                self.before += 1;
                 continue;
             }
             if is_start {
@@ -206,5 +215,7 @@ impl Sections {
         note(to, modes, Note::assumed("modes", text));
         let text = "sections that are no network left out";
         note(to, self.skipped, Note::left_out("sections", 0, text));
+        let text = "lines before the network left out";
+        note(to, self.before, Note::left_out("comments", 0, text));
     }
 }

@@ -184,8 +184,21 @@ fn projects_have_a_network_among_other_things() {
         notes,
         [
             "2 sections of relations are read as one graph",
-            "2 sections that are no network left out"
+            "2 sections that are no network left out",
+            "Pajek, directed, node 0 is 1 in the file"
         ]
+    );
+}
+
+#[test]
+fn texts_before_the_network_are_left_out() {
+    let text = "Monks, from the files of Pajek\n\n*Vertices 2\n1 \"a\"\n2 \"b\"\n*Arcs\n1 2\n";
+    let (graph, report) = super::super::tests::import_reporting("g.net", text);
+    assert_eq!(named_arcs(&graph), [("a".into(), "b".into())]);
+    let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        notes,
+        ["1 lines before the network left out", "Pajek, directed"]
     );
 }
 

@@ -53,10 +53,7 @@ impl Vertices {
         nodes: &mut Vec<Node>,
     ) -> Result<(), Problem> {
         if self.places.is_empty() {
-            return match count.checked_sub(1) {
-                Some(last) => to.number(last).map(drop),
-                None => Ok(()),
-            };
+            return to.declare(count);
         }
         // Some programs leave out lines, but a million nodes with some labels are a damaged number.
         let listed = self.places.len() as u64;

@@ -2,6 +2,7 @@
 
 use super::super::super::zipped::Member;
 use super::super::xml::{Element, Part, Xml};
+use super::styles::Styles;
 use super::xml;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::{free_memory, reserve, reserve_text};
@@ -11,6 +12,12 @@ use webrank_base::memory::{free_memory, reserve, reserve_text};
 pub(super) struct Texts {
     all: String,
     ends: Vec<usize>,
+}
+
+/// What cells share.
+pub(super) struct Shared {
+    pub(super) texts: Texts,
+    pub(super) styles: Styles,
 }
 
 /// Up to so many bytes of texts, free memory is not checked.
@@ -75,6 +82,10 @@ pub(super) enum Value {
 }
 
 impl Value {
+    pub(super) fn is_filled(&self) -> bool {
+        !matches!(self, Value::Empty)
+    }
+
     /// Its length in bytes.
     pub(super) fn len(&self) -> usize {
         match self {
@@ -84,7 +95,7 @@ impl Value {
     }
 
     /// Reads a cell that has begun, up to its end.
-    pub(super) fn read(cell: &Element, xml: &mut Xml, texts: &Texts) -> Result<Self> {
+    pub(super) fn read(cell: &Element, xml: &mut Xml, shared: &Shared) -> Result<Self> {
         let outside = xml.depth - 1;
         let (mut value, mut inline) = (None, None);
         while xml.depth > outside {
@@ -106,15 +117,18 @@ impl Value {
         Ok(match cell.attribute("t") {
             Some("s") => {
                 let place = value.trim().parse().ok();
-                let shared = place.and_then(|place: usize| texts.get(place));
-                let shared =
-                    shared.ok_or_else(|| xml.wrong("a cell has a text that is not there"))?;
-                text(shared.to_owned())
+                let found = place.and_then(|place: usize| shared.texts.get(place));
+                let found =
+                    found.ok_or_else(|| xml.wrong("a cell has a text that is not there"))?;
+                text(found.to_owned())
             }
             Some("str" | "inlineStr" | "d") => text(value),
             Some("b") => text(if value.trim() == "1" { "TRUE" } else { "FALSE" }.to_owned()),
             Some("e") => Value::Empty,
-            _ => number(value.trim()),
+            _ => match shared.styles.date(cell.attribute("s"), value.trim()) {
+                Some(date) => Value::Text(date),
+                None => number(value.trim()),
+            },
         })
     }
 }

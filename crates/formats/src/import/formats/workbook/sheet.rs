@@ -1,7 +1,7 @@
 //! The rows of a sheet, as lines of a table between commas.
 
 use super::super::xml::{Element, Part, Xml};
-use super::cells::{Texts, Value};
+use super::cells::{Shared, Value};
 use std::io::Read;
 use webrank_base::error::{Error, Result};
 use webrank_tables::text::input::MAX_LINE;
@@ -13,10 +13,12 @@ const MAX_COLUMNS: usize = 1 << 14;
 /// Reads a sheet.
 pub(super) struct Sheet {
     xml: Xml,
-    texts: Texts,
+    shared: Shared,
     /// The row that was read last, from 1.
     row: u64,
-    /// The columns of the first row: the first one, and how many there are.
+    /// The first row that is not empty, until the next one is read, and the empty rows below it.
+    top: Option<(Vec<Value>, usize)>,
+    /// The first column, of these two rows, and the width of the first of them.
     first: Option<(usize, usize)>,
     /// Lines; those before `given` were read.
     lines: Vec<u8>,
@@ -24,11 +26,12 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    pub(super) fn new(xml: Xml, texts: Texts) -> Self {
+    pub(super) fn new(xml: Xml, shared: Shared) -> Self {
         Sheet {
             xml,
-            texts,
+            shared,
             row: 0,
+            top: None,
             first: None,
             lines: Vec::new(),
             given: 0,
@@ -47,10 +50,27 @@ impl Sheet {
                     self.take_row(&element)?;
                     return Ok(true);
                 }
-                Part::EndOfFile => return Ok(false),
+                Part::EndOfFile => {
+                    let is_there = self.top.is_some();
+                    self.push_top(&[]);
+                    return Ok(is_there);
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Writes the first row, once the one below shows where columns begin: the corner of a matrix, and
+    /// the name of an index, are empty.
+    fn push_top(&mut self, below: &[Value]) {
+        let Some((top, empty)) = self.top.take() else {
+            return;
+        };
+        let starts = [&top[..], below].map(|row| row.iter().position(Value::is_filled));
+        let from = starts.into_iter().flatten().min().unwrap_or(0);
+        self.first = Some((from, width(&top)));
+        self.push(&top);
+        self.lines.resize(self.lines.len() + empty, b'\n');
     }
 
     fn take_row(&mut self, row: &Element) -> Result<()> {
@@ -61,7 +81,7 @@ impl Sheet {
             Some(_) => return Err(self.wrong("the row after this one has no number after it")),
         };
         // A line for each row, so that lines have the numbers of rows.
-        self.lines.resize((self.row - before - 1) as usize, b'\n');
+        let mut empty = (self.row - before - 1) as usize;
         let mut values: Vec<Value> = Vec::new();
         let (outside, mut length) = (self.xml.depth - 1, 0);
         while self.xml.depth > outside {
@@ -77,7 +97,7 @@ impl Sheet {
                         );
                     };
                     values.resize_with(column, || Value::Empty);
-                    let value = Value::read(&element, &mut self.xml, &self.texts)?;
+                    let value = Value::read(&element, &mut self.xml, &self.shared)?;
                     // Many cells may share a long text.
                     length += value.len();
                     if length > MAX_LINE {
@@ -89,21 +109,27 @@ impl Sheet {
                 _ => {}
             }
         }
-        self.push(&values);
+        let is_filled = values.iter().any(Value::is_filled);
+        if let (Some((_, below)), false) = (&mut self.top, is_filled) {
+            *below += empty + 1;
+            return Ok(());
+        }
+        if let Some((_, below)) = &mut self.top {
+            *below += std::mem::take(&mut empty);
+            self.push_top(&values);
+        }
+        self.lines.resize(self.lines.len() + empty, b'\n');
+        match self.first.is_none() && is_filled {
+            true => self.top = Some((values, 0)),
+            false => self.push(&values),
+        }
         Ok(())
     }
 
     /// Writes a line.
     fn push(&mut self, values: &[Value]) {
-        let is_filled = |value: &Value| !matches!(value, Value::Empty);
-        let first = values.iter().position(is_filled);
-        let width = values
-            .iter()
-            .rposition(is_filled)
-            .map_or(0, |last| last + 1);
-        if let Some(first) = first {
-            let (from, until) = *self.first.get_or_insert((first, width));
-            let width = width.max(until);
+        if let (true, Some((from, until))) = (values.iter().any(Value::is_filled), self.first) {
+            let width = width(values).max(until);
             for column in from..width {
                 if column > from {
                     self.lines.push(b',');
@@ -130,6 +156,14 @@ impl Sheet {
         }
         self.lines.push(b'"');
     }
+}
+
+/// The columns up to the last cell that is filled.
+fn width(values: &[Value]) -> usize {
+    values
+        .iter()
+        .rposition(Value::is_filled)
+        .map_or(0, |last| last + 1)
 }
 
 /// The column from 0 in a place such as `AB12`.

@@ -37,6 +37,116 @@ fn workbook(rows: &str) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
+/// The parts of a workbook of these sheets, whose second style is a date.
+fn book(sheets: &[(&str, &str)]) -> Vec<u8> {
+    let (mut list, mut relations) = (String::new(), String::new());
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut add = |name: &str, content: &str| {
+        archive
+            .start_file(name, SimpleFileOptions::default())
+            .unwrap();
+        archive.write_all(content.as_bytes()).unwrap();
+    };
+    for (place, (name, rows)) in sheets.iter().enumerate() {
+        list += &format!("<sheet name='{name}' r:id='r{place}'/>");
+        relations += &format!("<Relationship Id='r{place}' Target='worksheets/{place}.xml'/>");
+        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+        add(&format!("xl/worksheets/{place}.xml"), &sheet);
+    }
+    let list = format!("<workbook xmlns:r='x'><workbookPr/><sheets>{list}</sheets></workbook>");
+    add("xl/workbook.xml", &list);
+    let relations = format!("<Relationships>{relations}</Relationships>");
+    add("xl/_rels/workbook.xml.rels", &relations);
+    let styles = "<styleSheet><numFmts><numFmt numFmtId='164' formatCode='yyyy\\-mm\\-dd'/></numFmts>\
+        <cellStyleXfs><xf numFmtId='14'/></cellStyleXfs><cellXfs><xf numFmtId='0'/><xf numFmtId='164'/>\
+        </cellXfs></styleSheet>";
+    add("xl/styles.xml", styles);
+    archive.finish().unwrap().into_inner()
+}
+
+/// A row of cells: texts, or numbers, which are dates after a mark `@`.
+fn row(cells: &[&str]) -> String {
+    let cell = |cell: &&str| match (cell.strip_prefix('@'), cell.parse::<f64>()) {
+        (Some(number), _) => format!("<c s='1'><v>{number}</v></c>"),
+        (None, Ok(_)) => format!("<c><v>{cell}</v></c>"),
+        (None, Err(_)) => format!("<c t='str'><v>{cell}</v></c>"),
+    };
+    format!("<row>{}</row>", cells.iter().map(cell).collect::<String>())
+}
+
+fn rows(rows: &[&[&str]]) -> String {
+    rows.iter().map(|cells| row(cells)).collect()
+}
+
+/// The graph of a workbook, and what is said of it.
+fn told(book: Vec<u8>) -> (Graph, Vec<String>) {
+    let (graph, report) = super::super::tests::import_reporting("book.xlsx", book);
+    (
+        graph,
+        report.notes.iter().map(ToString::to_string).collect(),
+    )
+}
+
+#[test]
+fn a_sheet_of_edges_goes_before_the_first() {
+    let nodes = rows(&[&["Id", "Label"], &["1", "Ann"]]);
+    let links = rows(&[&["Source", "Target"], &["a", "b"]]);
+    let (_, notes) = told(book(&[("One", &links), ("Two", &nodes)]));
+    assert!(
+        notes[0].starts_with("the first of 2 sheets, 'One', is read; "),
+        "{notes:?}"
+    );
+    for name in ["Edges", "links", "Edge list", "arcs"] {
+        let (graph, notes) = told(book(&[("Nodes", &nodes), (name, &links)]));
+        assert_eq!(named_arcs(&graph), [("a".into(), "b".into())]);
+        let expected = format!("of 2 sheets, '{name}' is read for its name; ");
+        assert!(notes[0].starts_with(&expected), "{notes:?}");
+    }
+}
+
+#[test]
+fn matrices_are_read_as_those_of_text() {
+    let matrix = rows(&[
+        &["", "A", "B", "C"],
+        &["A", "0", "2.5", "0"],
+        &["B", "0", "0", "1"],
+        &["C", "1", "0", "0"],
+    ]);
+    let (graph, _) = told(book(&[("Sheet1", &matrix)]));
+    let expected = [("A", "B"), ("B", "C"), ("C", "A")];
+    assert_eq!(
+        named_arcs(&graph),
+        expected.map(|(a, b)| (a.into(), b.into()))
+    );
+    assert_eq!(weights(&graph), Some(vec![2.5, 1.0, 1.0]));
+}
+
+#[test]
+fn dates_are_no_weights_and_an_index_is_told() {
+    let dated = rows(&[
+        &["source", "target", "when"],
+        &["a", "b", "@45322"],
+        &["b", "c", "@45323"],
+    ]);
+    let (graph, notes) = told(book(&[("Sheet1", &dated)]));
+    assert_eq!(weights(&graph), None);
+    assert!(
+        notes.contains(&"column when not used".to_owned()),
+        "{notes:?}"
+    );
+    let indexed = rows(&[
+        &["", "x", "y", "n"],
+        &["0", "a", "b", "2"],
+        &["1", "b", "c", "3"],
+    ]);
+    let (graph, notes) = told(book(&[("Sheet1", &indexed)]));
+    assert_eq!(weights(&graph), Some(vec![2.0, 3.0]));
+    assert!(
+        notes.contains(&"column 1, an index, not used".to_owned()),
+        "{notes:?}"
+    );
+}
+
 /// The graph of a sheet.
 fn open(bytes: &[u8], sheet: &str) -> Result<Graph, String> {
     let folder = tempfile::tempdir().unwrap();
@@ -73,7 +183,7 @@ fn the_choice_of_a_sheet_is_told() {
     assert!(
         notes
             .iter()
-            .any(|note| note.starts_with("the first of 2 sheets, 'Links', is read")),
+            .any(|note| note.starts_with("of 2 sheets, 'Links' is read for its name")),
         "{notes:?}"
     );
 }

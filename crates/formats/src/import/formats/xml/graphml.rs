@@ -254,7 +254,8 @@ impl GraphMl {
         to: &mut dyn Receiver,
     ) -> Result<(), Problem> {
         let weight = match text {
-            Some(text) => weight(&text)?,
+            Some(text) => weight(&text)
+                .map_err(|problem| format!("the weight {problem}; --unweighted reads none"))?,
             None => self.keys.default.unwrap_or(1.0),
         };
         let is_directed = match edge.attribute("directed") {

@@ -48,6 +48,21 @@ fn labels_are_names_where_ids_are_made_up() {
 }
 
 #[test]
+fn ids_that_are_not_declared_once_are_told() {
+    let text = "<graphml><graph edgedefault='directed'><edge source='late' target='x'/><node id='a'/>\
+        <node id='a'/><node id='late'/><edge source='a' target='y'/></graph></graphml>";
+    let (graph, report) = super::super::tests::import_reporting("g.graphml", text);
+    assert_eq!(named_arcs(&graph), named(&[("a", "y"), ("late", "x")]));
+    let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    for expected in [
+        "2 ends of edges are declared by no node, the first is 'x'; they are nodes",
+        "1 nodes are declared again, the first is 'a'; each id is one node",
+    ] {
+        assert!(notes.iter().any(|note| note == expected), "{notes:?}");
+    }
+}
+
+#[test]
 fn gexf_has_edges_of_all_kinds() {
     let text = "<gexf><graph><nodes><node id='a' label='A'/><node id='lonely'/></nodes><edges>\
          <edge source='a' target='b'/><edge source='a' target='c' type='directed' weight='3'/>\
@@ -148,7 +163,7 @@ fn what_is_no_graph_is_refused_with_its_line() {
         ),
         (
             &format!("{labels}<edge source='n0' target='n0'><data key='w'>x</data></edge>"),
-            "line 7: 'x' is not a number",
+            "line 7: the weight 'x' is not a number",
         ),
         (
             &format!("{labels}<edge source='n0' target='n0'><data key='w'>-1</data></edge>"),
@@ -236,8 +251,9 @@ fn gexf_has_nodes_within_nodes_and_times() {
         "2 nodes within nodes",
         "3 times of nodes and edges",
         "1 edges have several",
+        "GEXF, ",
     ];
-    assert_eq!(notes.len(), 3, "{notes:?}");
+    assert_eq!(notes.len(), 4, "{notes:?}");
     assert!(
         notes
             .iter()

@@ -99,7 +99,12 @@ impl Finding<'_> {
         let is_zero = |row: &&Row| field(row, 2).trim().parse() == Ok(0.0);
         let is_square = self.shape.width == 3 && self.rows.len() == 3;
         let are_numbers = (0..3).all(|column| self.is_numeric(column));
-        match is_square && are_numbers && !self.choice.is_list && self.rows.iter().any(is_zero) {
+        match self.texts.is_none()
+            && is_square
+            && are_numbers
+            && !self.choice.is_list
+            && self.rows.iter().any(is_zero)
+        {
             true => Err(
                 "three rows of three numbers, some 0: a matrix (--from matrix), or arcs with \
                  weights (--from edges)?"

@@ -63,7 +63,7 @@ fn separators_and_headers_of_other_programs() {
         (
             ",follower,followed\n0,a,b\n1,b,c\n",
             "a>b b>c",
-            "column 1 not used",
+            "column 1, an index, not used",
         ),
         (
             ":START_ID(P),since,:END_ID(P),:TYPE\na,1999,b,KNOWS\nb,2000,c,KNOWS\n",
@@ -83,6 +83,38 @@ fn separators_and_headers_of_other_programs() {
         ("a b\rb c\r", "a>b b>c", "blanks"),
         ("a,b\r\nb,c\r\n", "a>b b>c", "commas"),
         ("a,b,\nb,c,\n", "a>b b>c", "commas"),
+    ] {
+        let (graph, report) = read(text);
+        assert_eq!(arcs(&graph), expected, "{text}");
+        assert!(told(&report).contains(words), "{text}{}", told(&report));
+    }
+}
+
+#[test]
+fn comments_that_title_columns_are_headers() {
+    for (text, expected, words) in [
+        (
+            "#id\tsource\ttarget\n7\ta\tb\n8\tb\tc\n",
+            "a>b b>c",
+            "columns source, target",
+        ),
+        (
+            "# FromNodeId ToNodeId Sign\na b 2\nb c 1\n",
+            "a>b b>c",
+            "header, columns FromNodeId, ToNodeId, Sign",
+        ),
+        (
+            "# x,y,n\na,b,2\nb,c,1\n",
+            "a>b b>c",
+            "header, columns x, y, n",
+        ),
+        // Prose, and two columns, which need no titles.
+        (
+            "# made by hand\na b 2\nb c 1\n",
+            "a>b b>c",
+            "blanks, no header",
+        ),
+        ("# to\tfrom\na\tb\nb\tc\n", "a>b b>c", "tabs, no header"),
     ] {
         let (graph, report) = read(text);
         assert_eq!(arcs(&graph), expected, "{text}");

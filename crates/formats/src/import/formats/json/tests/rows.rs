@@ -26,8 +26,36 @@ fn columns_choose_the_fields_of_rows() {
         with("3,1", "[\"x\", 1, \"y\"]"),
         (("y".into(), "x".into()), None)
     );
-    let text = "{\"n\": 5, \"source\": \"a\", \"target\": \"b\"}\n";
-    assert!(notes_of(text).contains("'n'"), "{}", notes_of(text));
+    let text = "{\"since\": 5, \"source\": \"a\", \"target\": \"b\"}\n";
+    assert!(
+        notes_of(text).contains("fields not used: 'since'"),
+        "{}",
+        notes_of(text)
+    );
+    let refused = problem(
+        "g.jsonl",
+        "{\"who\": \"a\", \"whom\": \"b\"}\n",
+        &ImportOptions::default(),
+    );
+    assert!(
+        refused.ends_with("say so, as in --columns who,whom"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn rows_say_counts_and_directions() {
+    let text = "{\"source\": \"a\", \"target\": \"b\", \"type\": \"Undirected\", \"n\": 3}\n\
+                {\"source\": \"b\", \"target\": \"c\", \"type\": \"Directed\", \"n\": 1}\n";
+    let (graph, _) = graph_of(text);
+    let expected = [("a", "b"), ("b", "a"), ("b", "c")];
+    assert_eq!(
+        named_arcs(&graph),
+        expected.map(|(a, b)| (a.into(), b.into()))
+    );
+    assert_eq!(weights(&graph), Some(vec![3.0, 3.0, 1.0]));
+    let told = notes_of(text);
+    assert!(told.contains("fields source, target, n, type"), "{told}");
 }
 
 #[test]
