@@ -143,9 +143,9 @@ fn sums_of_distances_are_as_near_as_promised() {
             for (measure, truth) in measures.into_iter().zip(&truth.scores) {
                 let failures = (0..SEEDS).filter(|&seed| {
                     let wanted = Sample {
-                        precision,
-                        confidence: Confidence::default(),
+                        size: precision.into(),
                         seed: seed.into(),
+                        ..Sample::default()
                     };
                     let found = sample(p, s, direction, measure, wanted, &Silent);
                     let found = found.unwrap();
