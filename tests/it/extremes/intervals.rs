@@ -11,7 +11,7 @@ use webrank_distances::betweenness::BetweennessMethod;
 use webrank_distances::geometric::sampled::{Precision, Sample, sample};
 use webrank_distances::geometric::{DistanceMeasure, geometric};
 use webrank_graph::{Predecessors, Successors};
-use webrank_scores::intervals::{Confidence, Holds, Intervals};
+use webrank_scores::intervals::{Holds, Intervals};
 
 const SEEDS: u32 = 200;
 

@@ -99,7 +99,7 @@ fn measures_and_methods_that_do_not_fit_are_refused() {
         (["harmonic", "--relative", "0"], "--relative is 0"),
         (["harmonic", "--relative", "100%"], "--relative is 1"),
         (["harmonic", "--relative", "much"], "such as 0.005, or 0.5%"),
-        (["decay", "--sources", "-1"], "--sources"),
+        (["decay", "--sources", "x"], "--sources"),
     ] {
         let run = [&arguments[..1], &[DEBIAN], &arguments[1..]].concat();
         let message = failure(&run, 2);

@@ -248,7 +248,7 @@ fn exact_distances_go_on_from_every_batch() {
 fn sampled_distances_go_on_from_every_point() {
     let measures = Geometric::named(&["harmonic", "reachable"]).unwrap();
     // Fewer than exact searches, and so few that all nodes of this graph are of small reach.
-    for sources in [700, 20] {
+    for sources in [1600, 20] {
         let size = SampleSize::sources(sources, 0.1).unwrap();
         let measures = measures.clone().method(DistanceMethod::Sample).size(size);
         assert!(check(&measures, &graph(4_200), &Limits::default()) > 1);

@@ -1,9 +1,9 @@
 //! What the draws say of a node: an estimate and an interval.
 //!
-//! With deg the number of neighbours, G_g the sum of terms of group g, T that of all of them:
+//! With deg the number of neighbours, G_g the sum of min(f(d), f(2)) of group g, T that of all of them:
 //!
-//! * the estimate is deg f(1) + T N / k, within what is possible: neighbours are known, and the N - deg
-//!   other nodes add at most f(2) each. Without this limit it is unbiased.
+//! * the estimate is deg (f(1) - f(2)) + T N / k, within what is possible: neighbours are known, and the
+//!   N - deg other nodes add at most f(2) each. Without this limit it is unbiased.
 //! * the *estimated* interval is that plus or minus t s N / k, where s^2 is 16/15 of the sum of (G_g -
 //!   k_g T / k)^2, and one draw of the largest term; k_g is the number of draws of group g, and t the
 //!   quantile of Student's distribution with 15 degrees of freedom. (In expectation, s^2 is not below
@@ -69,7 +69,7 @@ struct Seen {
 impl Estimates<'_> {
     /// The draws of earlier searches that came back, for [`Self::returns`].
     pub(super) fn returns(draws: &Draws, returned: &[u32]) -> Vec<(Node, usize, u32)> {
-        let all = returned.iter().enumerate().filter(|&(_, &level)| level > 1);
+        let all = returned.iter().enumerate().filter(|&(_, &level)| level > 0);
         let mut returns: Vec<_> = all.map(|(i, &level)| (draws.nodes[i], i, level)).collect();
         returns.sort_unstable();
         returns
@@ -111,9 +111,14 @@ impl Estimates<'_> {
         [near, near + far as f64 * self.scale.largest]
     }
 
+    /// What neighbours have above the terms that are sampled.
+    fn excess(&self, x: usize) -> f64 {
+        f64::from(self.degrees[x]) * (self.scale.near - self.scale.largest)
+    }
+
     /// The estimate without a limit.
     pub(super) fn unlimited(&self, x: usize) -> f64 {
-        self.possible(x)[0] + self.seen(x).sum * self.weight()
+        self.excess(x) + self.seen(x).sum * self.weight()
     }
 
     /// The estimate of the sum of terms of a node.
@@ -141,27 +146,30 @@ impl Estimates<'_> {
     pub(super) fn interval(&self, x: usize, proved: bool) -> (f64, f64) {
         let [least, most] = self.possible(x);
         let error = self.standard_error(x).filter(|_| !proved);
-        let (lower, upper) = match error {
-            Some(error) => {
-                let half = self.quantile * error;
-                let sum = self.unlimited(x);
-                (sum - half, sum + half)
-            }
-            None => {
-                let seen = self.seen(x);
-                let sample =
-                    SampleMean::independent(self.draws.len(), self.sources, self.confidence);
-                let (lower, upper) = sample.interval(seen.sum, Some(seen.squares));
-                let ends = [lower, upper].map(|end| least + end * self.scale.largest);
-                (ends[0], ends[1])
-            }
+        let sum = self.unlimited(x);
+        let half = error.map(|error| self.quantile * error);
+        // Outside of what is possible, it has missed.
+        let (lower, upper) = match half.filter(|half| sum - half < most && least < sum + half) {
+            Some(half) => (sum - half, sum + half),
+            None => self.proved(x),
         };
         // Each term is off by half a unit at most, and sums of doubles by their last bits.
         let off = 0.5 * self.sources as f64 * self.scale.largest * self.scale.unit();
         let rounding = 32.0 * f64::EPSILON;
-        (
-            ((lower - off) * (1.0 - rounding)).clamp(least, most),
-            ((upper + off) * (1.0 + rounding)).clamp(least, most),
-        )
+        let lower = (lower - off) * (1.0 - rounding);
+        let upper = (upper + off) * (1.0 + rounding);
+        match lower < most && least < upper {
+            true => (lower.max(least), upper.min(most)),
+            false => (least, most),
+        }
+    }
+
+    /// The proved interval, whether it is possible or not.
+    fn proved(&self, x: usize) -> (f64, f64) {
+        let seen = self.seen(x);
+        let sample = SampleMean::independent(self.draws.len(), self.sources, self.confidence);
+        let (lower, upper) = sample.interval(seen.sum, Some(seen.squares));
+        let end = |end: f64| self.excess(x) + end * self.scale.largest;
+        (end(lower), end(upper))
     }
 }

@@ -5,15 +5,13 @@ use super::spread::{Found, Searches, Sums};
 use crate::geometric::exact::{Exact, Summing};
 use crate::geometric::measure::DistanceMeasure;
 use crate::reduction::Reduced;
+use crate::traversal::bit_parallel::LANES;
 use webrank_base::checkpoint::{CheckpointReader, Stage};
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 
 /// What checkpoints name the searches.
 pub const SAMPLED: &str = "sampled distances";
-
-/// The batches of draws between two safe points, at least.
-const BATCHES: usize = 4;
 
 /// What was found so far.
 pub(super) struct State {
@@ -59,7 +57,11 @@ impl State {
         while state.found.done < count {
             let at = format!("search {} of {count}", state.found.done);
             keep(keeping.as_ref(), &at, &mut state.found, &state.exact)?;
-            let batches = rayon::current_num_threads().max(BATCHES);
+            // Without a checkpoint, no thread waits for others.
+            let batches = match keeping {
+                None => count.div_ceil(LANES),
+                Some(_) => rayon::current_num_threads(),
+            };
             searches.advance(&mut state.found, batches, progress)?;
         }
         progress.end();

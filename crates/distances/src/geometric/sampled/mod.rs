@@ -9,8 +9,7 @@
 //!   differences within runs. On crawls it is 5 to 18 times smaller than that of uniform draws, at the same
 //!   cost.
 //! * **What is known.** Nodes without arcs in the direction of the search are left out of the draws: they
-//!   reach nothing. Neighbours are known: only terms from distance 2 on are sampled, which are at most
-//!   f(2).
+//!   reach nothing. Neighbours are known: terms are sampled up to f(2) only.
 //! * **Small reach.** Nodes that fewer than 32 draws reach are searched from exactly (`small_reach`).
 //! * **Intervals** are of two kinds (`estimates`): *estimated* from 16 random groups of draws, narrow, but
 //!   not proved; and *proved* for independent draws, which does not see the strata, and so is wide.

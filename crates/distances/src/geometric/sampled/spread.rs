@@ -2,8 +2,8 @@
 //!
 //! A search visits classes of nodes that are always reached together ([`Reduced`]). Each class has a sum
 //! of terms for each group of draws, in whole numbers of a unit that is chosen so that they never
-//! overflow: so the order of additions does not matter, and each thread adds up for itself. Nodes at
-//! distance 1 are known without a search, and add nothing.
+//! overflow: so the order of additions does not matter, and each thread adds up for itself. Terms are at most
+//! f(2): what neighbours have above that is known without a search.
 
 use super::draws::{Draws, GROUPS, OF_GROUP};
 use crate::geometric::measure::DistanceMeasure;
@@ -20,7 +20,7 @@ use webrank_base::progress::Progress;
 /// The terms of a measure as whole numbers of a unit.
 pub(super) struct Scale<'m> {
     term: Option<&'m dyn Term>,
-    /// f(1) and f(2): the terms of neighbours, and the largest of others.
+    /// f(1) and f(2): the terms of neighbours, and the largest that is sampled.
     pub(super) near: f64,
     pub(super) largest: f64,
     /// Bits of f(2) in units of sums, and of its square in those of squares.
@@ -44,7 +44,7 @@ impl<'m> Scale<'m> {
         }
     }
 
-    /// The term at a distance from 2 on, in units of the largest.
+    /// The term at a distance, at most f(2), in units of this.
     fn share(&self, distance: u32) -> f64 {
         match self.term {
             None => 1.0,
@@ -54,21 +54,15 @@ impl<'m> Scale<'m> {
         }
     }
 
-    /// The term at a distance, in units, rounded; 0 at distance 1.
+    /// The term at a distance in units, rounded.
     pub(super) fn units(&self, distance: u32) -> u64 {
-        match distance {
-            1 => 0,
-            _ => (self.share(distance) * (1u64 << self.bits) as f64).round() as u64,
-        }
+        (self.share(distance) * (1u64 << self.bits) as f64).round() as u64
     }
 
     /// Its square in units of squares, rounded up.
     fn square(&self, distance: u32) -> u64 {
         let share = self.share(distance);
-        match distance {
-            1 => 0,
-            _ => (share * share * (1u64 << self.square_bits) as f64).ceil() as u64,
-        }
+        (share * share * (1u64 << self.square_bits) as f64).ceil() as u64
     }
 
     /// The units of sums, and of sums of squares, as shares of the largest term and of its square.
@@ -300,21 +294,19 @@ impl Tally for Adding<'_> {
         let count = new.count();
         self.sums.hits[x] += count;
         // Not closures: they might be compiled for plain vectors.
-        if level > 1 {
-            let mut counts = [0u64; GROUPS];
-            for (pair, word) in counts.chunks_exact_mut(64 / OF_GROUP).zip(new.0) {
-                pair[0] = (word as u32).count_ones().into();
-                pair[1] = ((word >> 32) as u32).count_ones().into();
+        let mut counts = [0u64; GROUPS];
+        for (pair, word) in counts.chunks_exact_mut(64 / OF_GROUP).zip(new.0) {
+            pair[0] = (word as u32).count_ones().into();
+            pair[1] = ((word >> 32) as u32).count_ones().into();
+        }
+        let first = x * self.values.len();
+        for place in 0..self.values.len() {
+            let (value, square) = self.values[place];
+            let groups = &mut self.sums.groups[first + place];
+            for group in 0..GROUPS {
+                groups[group] += counts[group] * value;
             }
-            let first = x * self.values.len();
-            for place in 0..self.values.len() {
-                let (value, square) = self.values[place];
-                let groups = &mut self.sums.groups[first + place];
-                for group in 0..GROUPS {
-                    groups[group] += counts[group] * value;
-                }
-                self.sums.squares[first + place] += u64::from(count) * square;
-            }
+            self.sums.squares[first + place] += u64::from(count) * square;
         }
         if self.is_watched[x / 64] >> (x % 64) & 1 == 1 {
             self.note_returns(node, new, level);

@@ -44,7 +44,7 @@ fn mixed(x: u32) -> u32 {
     (x ^ (x >> 12)).wrapping_mul(0x297a_2d39) >> 7
 }
 
-/// Strongly connected: a ring with shortcuts, a grid both ways, random arcs, a hub of a ring of rings.
+/// Mostly connected: a ring with shortcuts, a grid both ways, random arcs, towns with few arcs between them.
 fn connected() -> Vec<(&'static str, Csr)> {
     let n = 1500;
     let ring = (0..n).flat_map(|x| [(x, (x + 1) % n), (x, mixed(x) % n)]);
@@ -55,15 +55,21 @@ fn connected() -> Vec<(&'static str, Csr)> {
         right.into_iter().chain(below).flatten().collect::<Vec<_>>()
     });
     let random = (0..5 * n).map(|i| (i % n, mixed(i + 77_777) % n));
-    let rings = (0..n).flat_map(|x| {
-        let next = if x % 30 == 29 { x - 29 } else { x + 1 };
-        [(x, next), (x / 30 * 30, mixed(x) % 50 * 30)]
+    let towns = (0..n).flat_map(|x| {
+        let inside = |i: u32| x / 30 * 30 + mixed(x + i * 5000) % 30;
+        let far = mixed(x + 99_999) % n;
+        [
+            (x, inside(0)),
+            (x, inside(1)),
+            (x, inside(2)),
+            (x / 5 * 5, far),
+        ]
     });
     [
         ("ring", n, ring.collect::<Vec<_>>()),
         ("grid", side * side, grid.collect()),
         ("random", n, random.collect()),
-        ("rings", n, rings.collect()),
+        ("towns", n, towns.collect()),
     ]
     .into_iter()
     .map(|(name, n, arcs)| (name, Csr::from_arcs(n as usize, arcs).unwrap()))
@@ -127,7 +133,7 @@ fn intervals_hold_as_often_as_they_say() {
 fn scores_are_near() {
     for (name, successors) in connected() {
         let truth = exact(&successors, &HARMONIC);
-        let mut squares = 0.0;
+        let (mut squares, mut count) = (0.0, 0);
         for seed in 0..10 {
             let found = sampled(&successors, &HARMONIC, of(256, seed));
             let Outcome::Sampled {
@@ -141,15 +147,15 @@ fn scores_are_near() {
             assert!((0.06..0.08).contains(&epsilon), "{name}: {epsilon}");
             for (found, truth) in found.values.iter().zip(&truth) {
                 assert!((found - truth).abs() <= epsilon);
-                squares += (found / truth - 1.0).powi(2) / (10 * truth_len(&successors)) as f64;
+                if *truth > 0.0 {
+                    squares += (found / truth - 1.0).powi(2);
+                    count += 1;
+                }
             }
         }
-        assert!(squares.sqrt() < 0.05, "{name}: {}", squares.sqrt());
+        let error = (squares / f64::from(count)).sqrt();
+        assert!(error < 0.05, "{name}: {error}");
     }
-}
-
-fn truth_len(rows: &Csr) -> usize {
-    rows.num_nodes()
 }
 
 /// Nodes of small reach beside a large component, nodes without arcs, twins, equal rows on cycles.
@@ -200,7 +206,7 @@ fn the_seed_alone_fixes_the_bits() {
         });
         columns.collect::<Vec<_>>()
     };
-    for sources in [100, 700] {
+    for sources in [100, 300] {
         let expected = run(1, sources);
         assert!(run(2, sources) != expected);
         for threads in [1, 2, 3, 8] {
