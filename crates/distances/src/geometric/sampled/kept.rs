@@ -53,7 +53,7 @@ impl State {
         }
         let count = searches.draws.len();
         progress.begin("sampling", Some(count as u64));
-        progress.advance(state.found.done as u64);
+        progress.resume(state.found.done as u64);
         while state.found.done < count {
             let at = format!("search {} of {count}", state.found.done);
             keep(keeping.as_ref(), &at, &mut state.found, &state.exact)?;
@@ -70,7 +70,7 @@ impl State {
             SmallReach::new(exact, summing, searches.graph, sums, found.arcs)
         });
         progress.begin("searching", Some(small.len() as u64));
-        progress.advance(state.exact.done as u64);
+        progress.resume(state.exact.done as u64);
         let State { found, exact, .. } = &mut state;
         let keep_exact = |exact: &ExactScores| {
             let at = format!("exact search {} of {}", exact.done, small.len());
