@@ -9,8 +9,9 @@ requirements.txt beside this file.
 
 `rank` computes every node exactly, from the compressed file to the written table. igraph is timed on evenly
 spaced nodes, on one core, and projected to all; its values are compared with ours. NetworKit's
-TopHarmonicCloseness finds the first ten only. HyperBall (byte counters) is given the transpose, which must lie
-beside the graph as BASENAME-t, offsets included. Building their graphs is not counted.
+TopHarmonicCloseness finds the first ten only. HyperBall (byte counters) follows the successors of its first
+graph, so that for distances TO a node the transpose comes first; it must lie beside the graph as BASENAME-t,
+offsets included. Building their graphs is not counted.
 """
 import argparse
 import csv
@@ -71,8 +72,9 @@ def run_networkit(arcs, n, ours):
 
 
 def run_hyperball(basename, log2m, folder):
+    # Distances to a node, as `rank harmonic` computes by default: the transpose first.
+    graphs = [f"{basename}-t", basename]
     start = time.perf_counter()
-    graphs = [basename, f"{basename}-t"]
     command = ["webgraph-dist", "hyperball", *graphs, "--hll8", "--harmonic", folder / "h.txt", "--log2m", str(log2m)]
     subprocess.run(command, check=True, capture_output=True)
     return time.perf_counter() - start, f"2^{log2m} registers, {104 / 2**(log2m / 2):.1f}% a counter"

@@ -1,14 +1,15 @@
 //! How often the intervals of estimates hold the truth, on real graphs: the rows of a table in
 //! `docs/src/measurements/estimates.md`.
 //!
-//! `cargo run --release --example calibration -- GRAPH...` computes exact scores, and estimates with
+//! `cargo run --release --example calibration -- GRAPH... [METHOD...]` (methods end in a colon, such as
+//! `sample:`; all by default) computes exact scores, and estimates with
 //! 20 seeds and three confidences. Nodes that are known exactly, whose intervals are single numbers, are
 //! not counted: they would flatter.
 
 use std::num::NonZeroUsize;
 use webrank::{Betweenness, Graph, Measure, Ranked, Ranking, Result, Scores};
 use webrank_distances::betweenness::BetweennessMethod;
-use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::sampled::{IntervalKind, Precision, SampleSize};
 use webrank_distances::geometric::{DistanceMethod, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
 use webrank_scores::intervals::Confidence;
@@ -90,19 +91,23 @@ fn median(values: &mut [f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Distance measures by a method, or exactly.
-fn distances(measures: &'static [&'static str], method: DistanceMethod, epsilon: f64) -> Run {
+/// Distance measures by HyperBall or from so many sources, or exactly.
+fn distances(measures: &'static [&'static str], sample: Option<(u64, IntervalKind)>) -> Run {
     Box::new(move |graph, estimate| {
         let asked = Geometric::named(measures)?;
         let Some((confidence, seed)) = estimate else {
             return asked.method(DistanceMethod::Exact).run(graph);
         };
         let counters = Counters::new(8, seed)?;
-        let asked = asked
-            .method(method)
-            .counters(counters)
-            .confidence(confidence);
-        asked.precision(Precision::new(epsilon, 0.1)?).run(graph)
+        let asked = asked.counters(counters).confidence(confidence);
+        match sample {
+            None => asked.method(DistanceMethod::Hyperball),
+            Some((count, kind)) => asked
+                .method(DistanceMethod::Sample)
+                .size(SampleSize::sources(count, 0.1)?)
+                .intervals(kind),
+        }
+        .run(graph)
     })
 }
 
@@ -123,14 +128,15 @@ fn betweenness(method: BetweennessMethod, samples: usize) -> Run {
     })
 }
 
-fn runs() -> [(&'static str, Run); 5] {
+fn runs() -> [(&'static str, Run); 6] {
     let all = &["harmonic", "reachable", "decay", "closeness", "lin"];
-    let (counted, sampled) = (DistanceMethod::Hyperball, DistanceMethod::Sample);
+    let sampled = |count, kind| distances(&all[..3], Some((count, kind)));
     let (sources, paths) = (BetweennessMethod::Sources, BetweennessMethod::Approx);
     [
-        ("hyperball", distances(all, counted, 0.1)),
-        ("sample, epsilon 0.05", distances(&all[..3], sampled, 0.05)),
-        ("sample, epsilon 0.02", distances(&all[..1], sampled, 0.02)),
+        ("hyperball", distances(all, None)),
+        ("sample, 1024", sampled(1024, IntervalKind::Estimated)),
+        ("sample, 4096", sampled(4096, IntervalKind::Estimated)),
+        ("sample, 1024, proved", sampled(1024, IntervalKind::Proved)),
         ("sources, 1000", betweenness(sources, 1000)),
         ("approx, epsilon 0.02", betweenness(paths, 1000)),
     ]
@@ -141,9 +147,15 @@ fn main() -> Result<()> {
         "| graph | method | measure | inside at 90% | at 95% | at 99% | worst seed | ranks inside | \
          half-width | ranks open |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|"
     );
-    for path in std::env::args().skip(1) {
+    let (methods, paths): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|it| it.ends_with(':'));
+    let is_chosen = |method: &str| {
+        let mut chosen = methods.iter();
+        methods.is_empty() || chosen.any(|it| method.starts_with(it.trim_end_matches(':')))
+    };
+    for path in paths {
         let graph = Graph::open(&path)?;
-        for (method, run) in runs() {
+        for (method, run) in runs().into_iter().filter(|(method, _)| is_chosen(method)) {
             let truth = run(&graph, None)?;
             let columns = truth.columns();
             let mut found: Vec<[Found; 3]> = Vec::new();

@@ -18,7 +18,7 @@ use webrank::{
 use webrank_base::progress::Traced;
 use webrank_distances::betweenness::arcs::ArcBetweenness;
 use webrank_distances::geometric::decay::Base;
-use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::sampled::{self, IntervalKind, Precision, SampleSize};
 use webrank_distances::geometric::weighted_harmonic::WeightedHarmonic;
 use webrank_distances::geometric::{DistanceMeasure, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
@@ -264,11 +264,8 @@ fn searched(measures: Geometric, options: &Options) -> PyResult<Compute> {
         }
         None => measures,
     };
-    let measures = match options.optional("epsilon")? {
-        Some(epsilon) => {
-            let precision = Precision::new(epsilon, options.get("delta")?);
-            measures.precision(options.checked(precision)?)
-        }
+    let measures = match options.optional("delta")? {
+        Some(delta) => of_size(measures, delta, options)?,
         None => measures,
     };
     let measures = match options.optional("confidence")? {
@@ -283,6 +280,29 @@ fn searched(measures: Geometric, options: &Options) -> PyResult<Compute> {
         Some(count) => measures.top(count),
         None => measures,
     })
+}
+
+/// Measures that can be sampled, with the size of the sample.
+fn of_size(measures: Geometric, delta: f64, options: &Options) -> PyResult<Geometric> {
+    let sizes = [
+        ("sources", options.optional("sources")?),
+        ("relative", options.optional("relative")?),
+        ("epsilon", options.optional("epsilon")?),
+    ];
+    let given: Vec<(&str, f64)> = sizes
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect();
+    let size = match given[..] {
+        [] => SampleSize::sources(sampled::SOURCES, delta),
+        // The optional number of sources is whole.
+        [("sources", _)] => SampleSize::sources(options.get("sources")?, delta),
+        [("relative", error)] => SampleSize::relative(error, delta),
+        [(_, epsilon)] => Precision::new(epsilon, delta).map(SampleSize::from),
+        [(one, _), (other, _), ..] => Err(Error::Combination { one, other }),
+    };
+    let intervals: IntervalKind = options.choice("intervals")?;
+    Ok(measures.size(options.checked(size)?).intervals(intervals))
 }
 
 fn betweenness(options: &Options, graph: &webrank::Graph) -> PyResult<Betweenness> {

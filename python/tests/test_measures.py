@@ -91,7 +91,7 @@ def test_choices_are_those_of_the_command(page: str) -> None:
     method = getattr(webrank.Graph, page.replace("-", "_"))
     kinds = {
         "direction": webrank.Direction, "dangling": webrank.Dangling, "form": webrank.Form,
-        "norm": webrank.Norm, "variant": webrank.Closeness,
+        "norm": webrank.Norm, "variant": webrank.Closeness, "intervals": webrank.IntervalKind,
     }  # fmt: skip
     methods = {
         "pagerank": webrank.PageRankMethod, "katz": webrank.KatzMethod,
@@ -145,6 +145,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("outdegree", {}),
     ("harmonic", {"normalize": True}),
     ("harmonic", {"method": "sample", "epsilon": 0.1, "seed": 3}),
+    ("reachable", {"method": "sample", "sources": 500, "direction": "out"}),
+    ("decay", {"method": "sample", "relative": 0.02, "intervals": "proved"}),
     ("closeness", {"variant": "wasserman-faust"}),
     ("lin", {"direction": "out"}),
     ("reachable", {}),
@@ -329,6 +331,10 @@ def test_enums_are_strings(small: webrank.Graph) -> None:
         ("harmonic", {"time_budget": -1.0}, ValueError, "time_budget"),
         ("harmonic", {"log2m": 99}, ValueError, "log2m"),
         ("harmonic", {"epsilon": 2.0}, ValueError, "epsilon is 2"),
+        ("harmonic", {"sources": 0}, ValueError, "sources is 0"),
+        ("harmonic", {"relative": 1.0}, ValueError, "relative is 1"),
+        ("harmonic", {"relative": 0.1, "epsilon": 0.1}, ValueError, "combined with epsilon"),
+        ("harmonic", {"intervals": "all"}, ValueError, "intervals is"),
         ("closeness", {"method": "sample"}, ValueError, "cannot be computed by"),
         ("geometric", {"measures": ["x"]}, ValueError, "measures is x"),
         ("geometric", {"measures": []}, ValueError, "name at least one"),

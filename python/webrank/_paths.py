@@ -9,11 +9,12 @@ from . import _webrank
 from ._arguments import Key, NodeValues, Path
 from ._progress import progress as _progress
 from ._ranking import Ranking
-from .choices import BetweennessMethod, Closeness, Direction, DistanceMethod
+from .choices import BetweennessMethod, Closeness, Direction, DistanceMethod, IntervalKind
 from .scores import ArcScores, Scores
 
 _Direction = Union[Direction, Literal["in", "out"]]
 _DistanceMethod = Union[DistanceMethod, Literal["auto", "exact", "sample", "hyperball"]]
+_IntervalKind = Union[IntervalKind, Literal["auto", "estimated", "proved"]]
 _Closeness = Union[Closeness, Literal["bavelas", "lin", "nieminen", "wasserman-faust"]]
 _BetweennessMethod = Union[BetweennessMethod, Literal["auto", "exact", "sources", "approx"]]
 _DistanceName = Literal[
@@ -34,8 +35,11 @@ class PathMeasures(Ranking):
         time_budget: float | str = "10m",
         log2m: int = 8,
         temp: Path | None = None,
-        epsilon: float = 0.01,
+        sources: int | None = None,
+        relative: float | None = None,
+        epsilon: float | None = None,
         delta: float = 0.1,
+        intervals: _IntervalKind = "auto",
         confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
@@ -52,15 +56,21 @@ class PathMeasures(Ranking):
             normalize: Divide by n - 1.
             weights: Weights of the nodes, for the sum of w(y)/d(y, x); always exact.
             direction: Which distances count: those from other nodes, or to them.
-            method: Exact if it fits the time budget and memory, otherwise HyperBall; or one of
-                these, or sampling with a proved error.
+            method: Exact if it fits the time budget and memory, otherwise from sampled nodes, or
+                HyperBall if they do not fit into memory; or one of these.
             time_budget: With ``"auto"``, the time that an exact computation may take, in seconds
                 or such as ``"10m"``.
             log2m: HyperBall: base-2 logarithm of the registers of a counter.
             temp: HyperBall: the folder of temporary files, which it needs if its counters do not
                 fit into memory; by default, the system's.
-            epsilon: Sampling: every normalised score is within this...
+            sources: Sampling: search from so many nodes; 4096 if no size is given.
+            relative: Sampling: search from as many nodes as a pilot of 1,024 lets expect this
+                relative standard error for, the quadratic mean of the best 1,000 nodes.
+            epsilon: Sampling: search from as many nodes as prove that every normalised score is
+                within this...
             delta: ...with probability 1 minus this.
+            intervals: Sampling: which interval each node has; ``"proved"`` with epsilon and
+                otherwise ``"estimated"``, unless one of them is given.
             confidence: Each interval of an estimate, from ``lower`` to ``upper``, holds the true
                 score with this probability, 0.5 to 0.999999.
             seed: Seed of sampling and of HyperBall.
@@ -148,8 +158,11 @@ class PathMeasures(Ranking):
         time_budget: float | str = "10m",
         log2m: int = 8,
         temp: Path | None = None,
-        epsilon: float = 0.01,
+        sources: int | None = None,
+        relative: float | None = None,
+        epsilon: float | None = None,
         delta: float = 0.1,
+        intervals: _IntervalKind = "auto",
         confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
@@ -198,8 +211,11 @@ class PathMeasures(Ranking):
         time_budget: float | str = "10m",
         log2m: int = 8,
         temp: Path | None = None,
-        epsilon: float = 0.01,
+        sources: int | None = None,
+        relative: float | None = None,
+        epsilon: float | None = None,
         delta: float = 0.1,
+        intervals: _IntervalKind = "auto",
         confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,
@@ -258,8 +274,11 @@ class PathMeasures(Ranking):
         time_budget: float | str = "10m",
         log2m: int = 8,
         temp: Path | None = None,
-        epsilon: float = 0.01,
+        sources: int | None = None,
+        relative: float | None = None,
+        epsilon: float | None = None,
         delta: float = 0.1,
+        intervals: _IntervalKind = "auto",
         confidence: float = 0.95,
         seed: int = 0,
         top: int | None = None,

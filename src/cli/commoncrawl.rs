@@ -64,9 +64,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         Geometric::of(Harmonic { normalize: false }).counters(args.harmonic.counters.counters()?);
     let output = &args.output;
     let temp = args.harmonic.counters.temp.clone();
-    let harmonic = harmonic
+    let harmonic = args
+        .sample
+        .on(harmonic)?
         .method(args.harmonic.method)
-        .precision(args.sample.precision()?)
         .temp(temp.unwrap_or_else(|| output.clone()));
     let folder = Unfinished::begin(output)?;
     let bundle = BundleOptions {

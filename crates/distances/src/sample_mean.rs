@@ -1,4 +1,4 @@
-//! What a sample without replacement says of a sum over all nodes: a proved interval.
+//! What a sample says of a sum over all nodes: a proved interval.
 //!
 //! n numbers in [0, 1] have the mean p and the mean square q. k of them, drawn without replacement,
 //! have the mean p' and the mean square q'. Three facts give the interval of the sum n p:
@@ -19,6 +19,11 @@
 //! weaken one bound, Hoeffding's theorem 3 with the true v, and so reject only in one event.) Nothing
 //! is asymptotic. Of many sums, about that share of intervals may miss, and it depends on the sample
 //! which. Normal approximations would be narrower by a third or more, and miss rare terms.
+//!
+//! **Independent draws** ([`SampleMean::independent`]) need not have the same distribution: one number may be
+//! drawn from each of k runs, if the mean of their expectations is p. Hoeffding's theorems 1 and 3 ask
+//! for independence alone. The mean variance is at most q - p^2 (Jensen), and a number is no farther than
+//! 1 from its own expectation: b = 1. The third fact does not hold: what was not drawn is no sample.
 //!
 //! Maurer and Pontil 2009 and Bardenet and Maillard 2015 put the sample's variance into Bernstein's
 //! bound in the same way, with larger constants.
@@ -41,6 +46,8 @@ const HALVINGS: usize = 64;
 pub struct SampleMean {
     samples: f64,
     population: f64,
+    /// Whether draws are independent, and have distributions of their own.
+    is_independent: bool,
     /// Minus the logarithm of the probability of a miss on one side, and of one of the mean square.
     side: f64,
     squares: f64,
@@ -52,9 +59,24 @@ impl SampleMean {
         SampleMean {
             samples: samples as f64,
             population: population as f64,
+            is_independent: false,
             side: -(OF_SIDE * confidence.miss()).ln(),
             squares: -(OF_SQUARES * confidence.miss()).ln(),
         }
+    }
+
+    /// `samples` independent draws of `population` numbers, no more than these. Each number is drawn
+    /// samples/population times in expectation.
+    pub fn independent(samples: usize, population: usize, confidence: Confidence) -> Self {
+        SampleMean {
+            is_independent: true,
+            ..Self::new(samples, population, confidence)
+        }
+    }
+
+    /// Whether the bounds are for the numbers that were drawn, not for the others.
+    fn is_of_drawn(&self) -> bool {
+        self.is_independent || 2.0 * self.samples <= self.population
     }
 
     /// The interval of the sum of all numbers, from the sum of those in the sample and the sum of
@@ -70,6 +92,9 @@ impl SampleMean {
             Some(squares) => self.bernstein(mean, squares / k, least, most),
             None => (least, most),
         };
+        if self.is_independent {
+            return (n * least, n * most);
+        }
         // Those that were not drawn are between 0 and 1 each.
         ((n * least).max(sum), (n * most).min(sum + (n - k)))
     }
@@ -84,7 +109,7 @@ impl SampleMean {
     /// below exp(-level). It grows with the distance of p.
     fn rejects(&self, mean: f64, p: f64, level: f64) -> bool {
         let (k, n) = (self.samples, self.population);
-        let (size, seen) = match 2.0 * k <= n {
+        let (size, seen) = match self.is_of_drawn() {
             true => (k, mean),
             false => (n - k, p + (p - mean) * k / (n - k)),
         };
@@ -98,7 +123,7 @@ impl SampleMean {
         let q = bisect(1.0, square, |q| self.rejects(square, q, self.squares));
         // The distance from p to the sample's mean: the other numbers' mean is farther away, by a
         // factor.
-        let (size, factor) = match 2.0 * k <= n {
+        let (size, factor) = match self.is_of_drawn() {
             true => (k, 1.0),
             false => (n - k, k / (n - k)),
         };
@@ -108,7 +133,8 @@ impl SampleMean {
             (part + (part * part + 2.0 * variance * self.side / size).sqrt()) / factor
         };
         // No number is farther from p, on the side of the mean that is looked at, than p or 1 - p.
-        let (below_most, above_least) = match 2.0 * k <= n {
+        let (below_most, above_least) = match self.is_of_drawn() {
+            true if self.is_independent => (1.0, 1.0),
             true => (most, 1.0 - least),
             false => (1.0 - mean, mean),
         };

@@ -12,7 +12,7 @@ use std::time::Duration;
 use webrank::Measure;
 use webrank_base::error::Result;
 use webrank_base::limits::{Limits, duration};
-use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::sampled::{DELTA, IntervalKind, Precision, SOURCES, SampleSize};
 use webrank_distances::geometric::{DistanceMethod, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
 use webrank_graph::Direction;
@@ -82,6 +82,9 @@ pub struct AnyEngine {
     method: MethodArgs,
     #[command(flatten)]
     sample: SampleArgs,
+    /// Sampling: which interval each node has, from the column lower to upper
+    #[arg(long, value_enum, default_value_t = IntervalKind::Auto, help_heading = "Measure")]
+    intervals: IntervalKind,
     #[command(flatten)]
     confidence: ConfidenceArgs,
 }
@@ -90,7 +93,7 @@ impl EngineArgs for AnyEngine {
     fn on(&self, measures: Geometric) -> Result<Geometric> {
         let measures = self.method.counters.on(measures)?;
         let measures = self.confidence.on(measures)?;
-        let measures = measures.precision(self.sample.precision()?);
+        let measures = self.sample.on(measures)?.intervals(self.intervals);
         Ok(measures.method(self.method.method))
     }
 
@@ -169,8 +172,8 @@ pub struct MethodArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Measure")]
 pub struct CounterArgs {
-    /// With auto, the time that an exact computation may take (such as 90s, 10m, 2h); HyperBall is
-    /// used if it would take longer
+    /// With auto, the time that an exact computation may take (such as 90s, 10m, 2h); if it would take
+    /// longer, nodes are sampled where that is possible, and otherwise HyperBall is used
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
     time_budget: Duration,
     /// HyperBall: base-2 logarithm of the registers of a counter, 4 to 16; the relative standard
@@ -207,22 +210,48 @@ impl CounterArgs {
     }
 }
 
-/// How good estimates from sampled nodes are.
+/// How many nodes are sampled.
 #[derive(Args)]
 #[command(next_help_heading = "Measure")]
 pub struct SampleArgs {
-    /// Sampling: every normalised score is within this...
-    #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
-    epsilon: f64,
+    /// Sampling: search from so many nodes [default: 4096 nodes]
+    #[arg(long, value_name = "K", conflicts_with_all = ["relative", "epsilon"])]
+    sources: Option<u64>,
+    /// Sampling: search from as many nodes as a pilot of 1,024 lets expect this relative standard
+    /// error for, the quadratic mean of the best 1,000 nodes (such as 0.5%)
+    #[arg(long, value_name = "SHARE", conflicts_with = "epsilon", value_parser = share)]
+    relative: Option<f64>,
+    /// Sampling: search from as many nodes as prove that every normalised score is within this...
+    #[arg(long, allow_hyphen_values = true)]
+    epsilon: Option<f64>,
     /// ...with probability 1 minus this
-    #[arg(long, default_value_t = 0.1, allow_hyphen_values = true)]
+    #[arg(long, default_value_t = DELTA, allow_hyphen_values = true)]
     delta: f64,
 }
 
+/// Reads a share of one, perhaps in percent.
+fn share(text: &str) -> Result<f64, String> {
+    let (number, unit) = match text.strip_suffix('%') {
+        Some(percent) => (percent.trim_end(), 100.0),
+        None => (text, 1.0),
+    };
+    let number: Result<f64, _> = number.parse();
+    let problem = || "give a number such as 0.005, or 0.5%".to_owned();
+    number.map(|number| number / unit).map_err(|_| problem())
+}
+
 impl SampleArgs {
-    /// The precision of samples.
-    pub fn precision(&self) -> Result<Precision> {
-        Precision::new(self.epsilon, self.delta)
+    /// The measures with this sample.
+    pub fn on(&self, measures: Geometric) -> Result<Geometric> {
+        let delta = self.delta;
+        Ok(
+            measures.size(match (self.sources, self.relative, self.epsilon) {
+                (Some(count), ..) => SampleSize::sources(count, delta)?,
+                (_, Some(error), _) => SampleSize::relative(error, delta)?,
+                (.., Some(epsilon)) => Precision::new(epsilon, delta)?.into(),
+                _ => SampleSize::sources(SOURCES, delta)?,
+            }),
+        )
     }
 }
 

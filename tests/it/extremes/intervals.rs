@@ -11,7 +11,7 @@ use webrank_distances::betweenness::BetweennessMethod;
 use webrank_distances::geometric::sampled::{Precision, Sample, sample};
 use webrank_distances::geometric::{DistanceMeasure, geometric};
 use webrank_graph::{Predecessors, Successors};
-use webrank_scores::intervals::{Confidence, Holds, Intervals};
+use webrank_scores::intervals::{Holds, Intervals};
 
 const SEEDS: u32 = 200;
 
@@ -143,9 +143,9 @@ fn sums_of_distances_are_as_near_as_promised() {
             for (measure, truth) in measures.into_iter().zip(&truth.scores) {
                 let failures = (0..SEEDS).filter(|&seed| {
                     let wanted = Sample {
-                        precision,
-                        confidence: Confidence::default(),
+                        size: precision.into(),
                         seed: seed.into(),
+                        ..Sample::default()
                     };
                     let found = sample(p, s, direction, measure, wanted, &Silent);
                     let found = found.unwrap();

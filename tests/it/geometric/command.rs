@@ -49,6 +49,34 @@ fn approximations_say_what_they_are() {
             &["--method", "sample", "--epsilon", "0.05"],
             "\"epsilon\": 0.05",
         ),
+        (&["--method", "sample"], "\"sources\": 4096"),
+        (
+            &["--method", "sample", "--sources", "700"],
+            "\"intervals\": \"estimated\"",
+        ),
+        (
+            &[
+                "--method",
+                "sample",
+                "--sources",
+                "700",
+                "--intervals",
+                "proved",
+            ],
+            "\"proved\": true",
+        ),
+        (
+            &["--method", "sample", "--relative", "2%"],
+            "a pilot of 1024 had a relative standard error of",
+        ),
+        (
+            &["--method", "sample", "--sources", "32000"],
+            "no more than the sample would: these are exact",
+        ),
+        (
+            &["--time-budget", "0s"],
+            "these are from a sample of sources; the exact method",
+        ),
         (&["--time-budget", "0s"], "more than the time budget"),
     ] {
         let run = [
@@ -67,6 +95,11 @@ fn measures_and_methods_that_do_not_fit_are_refused() {
     for (arguments, word) in [
         (["decay", "--base", "1"], "--base is 1"),
         (["harmonic", "--log2m", "3"], "--log2m is 3"),
+        (["harmonic", "--sources", "0"], "--sources is 0"),
+        (["harmonic", "--relative", "0"], "--relative is 0"),
+        (["harmonic", "--relative", "100%"], "--relative is 1"),
+        (["harmonic", "--relative", "much"], "such as 0.005, or 0.5%"),
+        (["decay", "--sources", "x"], "--sources"),
     ] {
         let run = [&arguments[..1], &[DEBIAN], &arguments[1..]].concat();
         let message = failure(&run, 2);
@@ -118,7 +151,13 @@ fn what_only_searches_find_says_how_long_they_take() {
 /// Options of engines that do not know the measure of a command are neither shown nor ignored.
 #[test]
 fn commands_have_the_options_of_their_engines_alone() {
-    let sampling = ["--epsilon", "--delta"];
+    let sampling = [
+        "--sources",
+        "--relative",
+        "--epsilon",
+        "--delta",
+        "--intervals",
+    ];
     let counting = ["--log2m", "--seed", "--temp", "--workers"];
     let every = [&sampling[..], &counting, &["--confidence"]].concat();
     let without_samples = [&counting[..], &["--confidence"]].concat();

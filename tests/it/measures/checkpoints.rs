@@ -12,7 +12,7 @@ use webrank::{
 };
 use webrank_base::checkpoint::Checkpoint;
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
-use webrank_distances::geometric::sampled::Precision;
+use webrank_distances::geometric::sampled::{Precision, SampleSize};
 use webrank_distances::geometric::{DistanceMethod, Geometric};
 use webrank_distances::traversal::hyperball::{BallRows, Counters, HyperBall, Slicing};
 use webrank_graph::bundle::{BundleOptions, write_bundle};
@@ -245,12 +245,14 @@ fn exact_distances_go_on_from_every_batch() {
 }
 
 #[test]
-fn sampled_distances_go_on_from_every_group() {
+fn sampled_distances_go_on_from_every_point() {
     let measures = Geometric::named(&["harmonic", "reachable"]).unwrap();
-    let measures = measures.method(DistanceMethod::Sample);
-    // More than are searched from between two safe points.
-    let measures = measures.precision(Precision::new(0.001, 0.1).unwrap());
-    assert_eq!(check(&measures, &graph(4_200), &Limits::default()), 4);
+    // Fewer than exact searches, and so few that all nodes of this graph are of small reach.
+    for sources in [1600, 20] {
+        let size = SampleSize::sources(sources, 0.1).unwrap();
+        let measures = measures.clone().method(DistanceMethod::Sample).size(size);
+        assert!(check(&measures, &graph(4_200), &Limits::default()) > 1);
+    }
 }
 
 /// What was chosen once is not chosen again, whatever the limits are by then.

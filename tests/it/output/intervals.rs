@@ -10,7 +10,15 @@ use webrank_testing::cli::*;
 const ESTIMATES: [(&[&str], &str, bool); 4] = [
     (&["harmonic", "--method", "hyperball"], "each_node", false),
     (
-        &["reachable", "--method", "sample", "--epsilon", "0.2"],
+        &[
+            "reachable",
+            "--method",
+            "sample",
+            "--epsilon",
+            "0.05",
+            "--direction",
+            "out",
+        ],
         "each_node",
         true,
     ),

@@ -1,7 +1,8 @@
-//! The choice between searches from every node and HyperBall.
+//! The choice between searches from every node, a sample and HyperBall.
 //!
 //! Exact searches are chosen if they fit into the memory and the time budget of [`Limits`] (ten
-//! minutes by default). Memory is judged first: estimating the time takes as much as searching.
+//! minutes by default). Memory is judged first: estimating the time takes as much as searching. If it is
+//! time that they lack, measures that can be sampled are; a sample takes more memory than exact searches.
 
 use super::exact::Exact;
 use super::hyperball::can_estimate;
@@ -19,7 +20,11 @@ pub const TIME: Duration = Duration::from_secs(600);
 const ANNOUNCED: Duration = Duration::from_secs(5);
 
 /// Why exact searches are not made.
-pub struct TooMuch(String);
+pub struct TooMuch {
+    why: String,
+    /// Whether it is time that they lack, not memory.
+    pub is_time: bool,
+}
 
 impl TooMuch {
     /// A note that says so, and what stands in for them.
@@ -27,20 +32,41 @@ impl TooMuch {
         format!(
             "{}: these are HyperBall's, with a relative standard error of {:.1}% a counter; the exact \
              method within larger limits, or a larger log2m, gives better ones",
-            self.0,
+            self.why,
             100.0 * counters.relative_standard_error()
+        )
+    }
+
+    /// A note that says so, and that a sample stands in for them.
+    pub fn note_of_sample(&self) -> String {
+        format!(
+            "{}: these are from a sample of sources; the exact method within larger limits, or more sources, \
+             give better ones",
+            self.why
         )
     }
 }
 
-/// A note that exact searches were not tried.
-pub fn of_memory(counters: Counters) -> String {
-    TooMuch("the graph in both directions does not fit into memory".into()).note(counters)
+/// A note that a sample is no less work than exact scores, which take so many searches.
+pub fn of_all(searches: u64) -> String {
+    format!("exact scores take {searches} searches, no more than the sample would: these are exact")
 }
 
-/// A note that an earlier run has chosen.
-pub fn of_earlier(counters: Counters) -> String {
-    TooMuch("the run that this one continues did not search from every node".into()).note(counters)
+/// A note that exact searches were not tried.
+pub fn of_memory(counters: Counters) -> String {
+    TooMuch {
+        why: "the graph in both directions does not fit into memory".into(),
+        is_time: false,
+    }
+    .note(counters)
+}
+
+/// An earlier run has chosen.
+pub fn of_earlier() -> TooMuch {
+    TooMuch {
+        why: "the run that this one continues did not search from every node".into(),
+        is_time: true,
+    }
 }
 
 /// A note on the slices of counters, if there are several.
@@ -81,11 +107,14 @@ pub fn why_estimate(
         Err(Error::NeedsMemory {
             needed, allowed, ..
         }) if exact_alone.is_none() => {
-            return Ok(Some(TooMuch(format!(
-                "exact searches need up to {} of memory, and {} are allowed or free",
-                units::megabytes_up(needed),
-                units::megabytes_down(allowed)
-            ))));
+            return Ok(Some(TooMuch {
+                why: format!(
+                    "exact searches need up to {} of memory, and {} are allowed or free",
+                    units::megabytes_up(needed),
+                    units::megabytes_down(allowed)
+                ),
+                is_time: false,
+            }));
         }
         other => other?,
     }
@@ -99,10 +128,13 @@ pub fn why_estimate(
                 allowed: allowed.as_secs_f64(),
             });
         }
-        return Ok(Some(TooMuch(format!(
-            "exact searches would take about {text}, more than the time budget of {}",
-            units::seconds(allowed.as_secs_f64())
-        ))));
+        return Ok(Some(TooMuch {
+            why: format!(
+                "exact searches would take about {text}, more than the time budget of {}",
+                units::seconds(allowed.as_secs_f64())
+            ),
+            is_time: true,
+        }));
     }
     if expected > ANNOUNCED {
         progress.announce(&format!(

@@ -32,7 +32,6 @@
 
 use super::exact_number::ExactNumber;
 use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
-use super::sampled::Known;
 use super::{Direction, DistanceScores, run_of, share_of_pairs};
 use crate::traversal::hyperball::{BallRows, Balls, Counters, HyperBall, Slicing};
 use ndarray::Array1;
@@ -277,5 +276,30 @@ fn exactly(reached: f64, distances: f64, terms: f64) -> Sums {
         distances: ExactNumber::Estimate(distances),
         terms: ExactNumber::Estimate(terms),
         eccentricity: ExactNumber::UNKNOWN,
+    }
+}
+
+/// What is known of a sum of terms without a search: neighbours are at distance 1, and the others are
+/// farther, if they are reached.
+struct Known<'a> {
+    /// The number of neighbours of each node, itself not counted.
+    degrees: &'a [u32],
+    /// The number of nodes of the graph.
+    num_nodes: usize,
+    /// The terms at distances 1 and 2; farther ones are no larger.
+    values: [f64; 2],
+}
+
+impl Known<'_> {
+    /// The part of an interval that is possible for the sum of a node.
+    fn narrowed(&self, x: usize, (lower, upper): (f64, f64)) -> (f64, f64) {
+        let degree = self.degrees[x] as usize;
+        if degree == 0 {
+            return (0.0, 0.0);
+        }
+        let others = self.num_nodes - 1 - degree;
+        let near = degree as f64 * self.values[0];
+        let far = others as f64 * self.values[1];
+        (lower.max(near), upper.min(near + far))
     }
 }

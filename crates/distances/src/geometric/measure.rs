@@ -49,6 +49,14 @@ pub struct Whole {
 }
 
 impl Whole {
+    /// Of a graph in which not all nodes were searched from.
+    pub(super) fn of_unknown_diameter(num_nodes: usize) -> Self {
+        Whole {
+            num_nodes,
+            diameter: ExactNumber::UNKNOWN,
+        }
+    }
+
     /// The number of nodes other than a given one, but at least 1.
     pub fn others(&self) -> ExactNumber {
         ExactNumber::integer(self.num_nodes.saturating_sub(1).max(1) as u64)

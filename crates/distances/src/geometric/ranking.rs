@@ -4,7 +4,8 @@
 //! selects the engine:
 //!
 //! * *auto*: exact, if that is expected to fit into the memory and the time budget of [`Limits`]
-//!   (ten minutes by default), otherwise HyperBall; a note says so if HyperBall is chosen, and why;
+//!   (ten minutes by default). If it takes too long, from sampled nodes, for measures that can be sampled;
+//!   otherwise HyperBall. A note says what is chosen, and why;
 //! * *exact*, *sample*, *hyperball*: that engine, however long it takes.
 //!
 //! If only the best K by one measure are requested, the exact engine may leave out the others,
@@ -12,7 +13,7 @@
 
 use super::all_measures;
 use super::measure::{Described, DistanceMeasure};
-use super::sampled::{Precision, Sample};
+use super::sampled::{IntervalKind, Precision, Sample, SampleSize};
 use crate::traversal::hyperball::Counters;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
@@ -36,12 +37,12 @@ use webrank_scores::{Outcome, Scores};
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum DistanceMethod {
-    /// Exact if it fits the time budget and memory, otherwise HyperBall
+    /// Exact if it fits the time budget and memory, otherwise from sampled nodes or HyperBall
     #[default]
     Auto,
     /// Exact, however long it takes
     Exact,
-    /// From sampled nodes, with a proved error (harmonic, reachable and decay only)
+    /// From sampled nodes, with an interval for each (harmonic, reachable and decay only)
     Sample,
     /// From probabilistic counters, with a standard error
     Hyperball,
@@ -72,7 +73,9 @@ pub struct Geometric {
     #[serde(skip)]
     pub(super) temp: PathBuf,
     #[serde(skip)]
-    pub(super) precision: Precision,
+    pub(super) size: SampleSize,
+    #[serde(skip)]
+    pub(super) intervals: IntervalKind,
     #[serde(skip)]
     pub(super) confidence: Confidence,
     pub(super) top: Option<usize>,
@@ -129,7 +132,8 @@ impl Geometric {
             method: DistanceMethod::Auto,
             counters: Counters::default(),
             temp: std::env::temp_dir(),
-            precision: Precision::default(),
+            size: SampleSize::default(),
+            intervals: IntervalKind::default(),
             confidence: Confidence::default(),
             top: None,
             team: Workers::default(),
@@ -159,7 +163,17 @@ impl Geometric {
 
     /// Sets the precision of samples.
     pub fn precision(self, precision: Precision) -> Self {
-        Geometric { precision, ..self }
+        self.size(precision.into())
+    }
+
+    /// Sets the size of samples.
+    pub fn size(self, size: SampleSize) -> Self {
+        Geometric { size, ..self }
+    }
+
+    /// Sets the kind of the intervals of samples.
+    pub fn intervals(self, intervals: IntervalKind) -> Self {
+        Geometric { intervals, ..self }
     }
 
     /// Sets the confidence of the intervals of estimates.
@@ -187,10 +201,16 @@ impl Geometric {
         columns.map(|scores| (header(&scores), scores)).collect()
     }
 
+    /// The bytes of a node while it is sampled.
+    pub(super) fn bytes_of_sample(&self, num_nodes: usize) -> u64 {
+        self.sample().bytes_of_node(num_nodes, self.measures.len())
+    }
+
     /// What to sample.
     pub(super) fn sample(&self) -> Sample {
         Sample {
-            precision: self.precision,
+            size: self.size,
+            intervals: self.intervals,
             confidence: self.confidence,
             seed: self.counters.seed,
         }
@@ -269,8 +289,8 @@ impl Measure for Geometric {
         let columns = self.of_columns();
         match self.method {
             DistanceMethod::Sample => {
-                let sampling = self.precision.bytes_of_node(graph.num_nodes());
-                Size::of(graph).bytes(sampling + columns, 11)
+                let sampling = self.bytes_of_sample(graph.num_nodes());
+                Size::of(graph).bytes(100 + sampling + columns, 20)
             }
             DistanceMethod::Hyperball => {
                 let counters = self.counters.memory(graph.num_nodes());
@@ -325,32 +345,19 @@ impl Measure for Geometric {
             .collect();
         parameters.insert("direction".into(), self.direction.name().into());
         parameters.insert("method".into(), json!(self.method));
-        let Geometric {
-            counters,
-            precision,
-            ..
-        } = self;
-        match self.method {
-            DistanceMethod::Exact => {}
-            DistanceMethod::Hyperball | DistanceMethod::Auto => {
-                parameters.insert("log2m".into(), counters.log2m().into());
-                parameters.insert("seed".into(), counters.seed.into());
-            }
-            DistanceMethod::Sample => {
-                parameters.insert("epsilon".into(), precision.epsilon().into());
-                parameters.insert("delta".into(), precision.delta().into());
-                parameters.insert("seed".into(), counters.seed.into());
-            }
+        let is = |method| [method, DistanceMethod::Auto].contains(&self.method);
+        let seed = self.counters.seed;
+        if is(DistanceMethod::Hyperball) {
+            parameters.insert("log2m".into(), self.counters.log2m().into());
+            parameters.insert("seed".into(), seed.into());
+        }
+        if is(DistanceMethod::Sample) {
+            let (name, value) = self.size.parameter();
+            parameters.insert(name.into(), value);
+            parameters.insert("delta".into(), self.size.delta().into());
+            parameters.insert("seed".into(), seed.into());
         }
         Ok(parameters)
-    }
-
-    fn kept_bytes(&self, graph: &Graph) -> u64 {
-        let columns = match self.method {
-            DistanceMethod::Sample => 2 * self.measures.len(),
-            _ => 0,
-        };
-        8 * (columns * graph.num_nodes()) as u64
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

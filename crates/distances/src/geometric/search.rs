@@ -6,7 +6,7 @@ use super::exact::Exact;
 use super::exact_number::Rounded;
 use super::hyperball::{Estimate, estimate};
 use super::measure::DistanceMeasure;
-use super::sampled::sample_column;
+use super::sampled::{SAMPLED, Sampler, can_sample};
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::traversal::hyperball::{BallRows, Slicing};
 use ndarray::Array1;
@@ -102,19 +102,33 @@ impl DistanceSearch<'_> {
     fn run(&self, limits: &Limits) -> Result<(DistanceScores, Vec<String>)> {
         match self.asked.method {
             DistanceMethod::Hyperball => self.estimate(limits),
-            DistanceMethod::Sample => Ok((self.sample()?, Vec::new())),
+            DistanceMethod::Sample => {
+                let exact = self.reduced();
+                if let Some(found) = self.sample(&exact)? {
+                    return Ok(found);
+                }
+                choice::admit(self.memory(&exact), limits)?;
+                let notes = vec![choice::of_all(exact.units())];
+                Ok((self.exactly(&exact)?, notes))
+            }
             DistanceMethod::Exact => {
                 let exact = self.reduced();
                 choice::admit(self.memory(&exact), limits)?;
                 Ok((self.exactly(&exact)?, Vec::new()))
             }
             // What goes on does not choose again.
-            DistanceMethod::Auto if self.goes_on() => {
-                let (scores, mut notes) = self.estimate(limits)?;
-                notes.insert(0, choice::of_earlier(self.asked.counters));
+            DistanceMethod::Auto if self.goes_on_at(SAMPLED) => {
+                let found = self.sample(&self.reduced())?;
+                let (scores, mut notes) = found.expect("the earlier run has sampled it, too");
+                notes.insert(0, choice::of_earlier().note_of_sample());
                 Ok((scores, notes))
             }
-            DistanceMethod::Auto if self.goes_on_exactly() => {
+            DistanceMethod::Auto if self.goes_on() && !self.goes_on_at(EXACT) => {
+                let (scores, mut notes) = self.estimate(limits)?;
+                notes.insert(0, choice::of_earlier().note(self.asked.counters));
+                Ok((scores, notes))
+            }
+            DistanceMethod::Auto if self.goes_on() => {
                 let exact = self.reduced();
                 choice::admit(self.memory(&exact), limits)?;
                 Ok((self.exactly(&exact)?, Vec::new()))
@@ -126,6 +140,13 @@ impl DistanceSearch<'_> {
                 let Some(why) = why else {
                     return Ok((self.exactly(&exact)?, Vec::new()));
                 };
+                if why.is_time
+                    && self.may_sample(limits)
+                    && let Some((scores, mut notes)) = self.sample(&exact)?
+                {
+                    notes.insert(0, why.note_of_sample());
+                    return Ok((scores, notes));
+                }
                 drop(exact);
                 let (scores, mut notes) = self.estimate(limits)?;
                 notes.insert(0, why.note(self.asked.counters));
@@ -134,16 +155,25 @@ impl DistanceSearch<'_> {
         }
     }
 
-    /// Whether an earlier run was stopped while it searched from every node.
-    fn goes_on_exactly(&self) -> bool {
+    /// Whether an earlier run was stopped at this stage.
+    fn goes_on_at(&self, stage: &str) -> bool {
         let checkpoint = self.progress.checkpoint();
-        checkpoint.is_some_and(|checkpoint| checkpoint.is_found_at(EXACT))
+        checkpoint.is_some_and(|checkpoint| checkpoint.is_found_at(stage))
     }
 
-    /// Whether one was stopped while it did something else.
+    /// Whether one was stopped at all.
     fn goes_on(&self) -> bool {
         let checkpoint = self.progress.checkpoint();
-        checkpoint.is_some_and(Checkpoint::is_found) && !self.goes_on_exactly()
+        checkpoint.is_some_and(Checkpoint::is_found)
+    }
+
+    /// Whether all measures can be sampled, within memory.
+    fn may_sample(&self, limits: &Limits) -> bool {
+        let n = self.predecessors.0.num_nodes();
+        let arcs = self.predecessors.0.num_arcs();
+        let bytes = n as u64 * (100 + self.asked.bytes_of_sample(n)) + 6 * arcs;
+        self.measures.iter().all(|it| can_sample(*it, n))
+            && limits.admit_more("sampling", bytes).is_ok()
     }
 
     /// The bytes that an exact search takes.
@@ -194,22 +224,19 @@ impl DistanceSearch<'_> {
         asked.estimate(rows, limits, self.progress)
     }
 
-    fn sample(&self) -> Result<DistanceScores> {
-        let scores = self.measures.iter().enumerate().map(|(place, measure)| {
-            sample_column(
-                self.predecessors,
-                self.successors,
-                self.asked.direction,
-                *measure,
-                (self.asked.sample(), place),
-                self.progress,
-            )
-        });
-        Ok(DistanceScores {
-            scores: scores.collect::<Result<_>>()?,
-            rests: Vec::new(),
-            reachable_share: None,
-            arcs: 0,
-        })
+    /// Estimates from a sample, and notes on it; none if exact scores take no more searches.
+    fn sample(&self, exact: &Exact) -> Result<Option<(DistanceScores, Vec<String>)>> {
+        let (rows, reverse) = self
+            .asked
+            .direction
+            .rows(self.predecessors, self.successors);
+        let sampler = Sampler {
+            exact,
+            rows,
+            reverse,
+            measures: &self.measures,
+            wanted: self.asked.sample(),
+        };
+        sampler.run(self.progress)
     }
 }

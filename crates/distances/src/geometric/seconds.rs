@@ -1,6 +1,7 @@
 //! About how long rankings by distance take, before they begin.
 
 use super::exact::Exact;
+use super::sampled::can_sample;
 use super::{DistanceMethod, Geometric, choice};
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::hyperball::Slicing;
@@ -28,18 +29,16 @@ impl Geometric {
         let whole = match self.method {
             _ if is_cut => self.counting_whole(passes),
             DistanceMethod::Hyperball => self.counting_whole(passes),
-            DistanceMethod::Sample => {
-                let samples = self.precision.samples(graph.num_nodes());
-                let searches = samples.div_ceil(LANES) * self.measures.len();
-                let searching = searches as f64 * passes.of(BATCH);
-                TimeEstimate::about(passes.reading_both() + searching + self.writing(passes))
-            }
+            DistanceMethod::Sample => self.sampling(graph, passes),
             DistanceMethod::Exact => self.searching(graph, limits, passes, progress)?,
             DistanceMethod::Auto => {
                 let budget = limits.time_or(choice::TIME).as_secs_f64();
                 let may_count = self.needs_of_one(graph).is_some();
+                let n = graph.num_nodes();
+                let may_sample = self.measures().iter().all(|it| can_sample(*it, n));
                 match self.searching(graph, limits, passes, progress) {
                     Ok(exact) if exact.range.end <= budget || !may_count => exact.by("exact"),
+                    Ok(_) if may_sample => self.sampling(graph, passes).by("sampling"),
                     Ok(_) | Err(Error::NeedsMemory { .. }) if may_count => {
                         self.counting_whole(passes).by("HyperBall")
                     }
@@ -51,6 +50,14 @@ impl Geometric {
             .needs_of_one(graph)
             .map(|_| self.counting(graph, limits, passes));
         Ok(vec![Some(whole), slices])
+    }
+
+    /// Searches from a sample, and from nodes of small reach.
+    fn sampling(&self, graph: &Graph, passes: Passes) -> TimeEstimate {
+        let samples = self.size.at_most(graph.num_nodes()) as usize;
+        let searching = samples.div_ceil(LANES) as f64 * passes.of(BATCH);
+        let besides = passes.reading_both() + self.writing(passes);
+        TimeEstimate::between(besides + 0.3 * searching, besides + 3.0 * searching)
     }
 
     fn writing(&self, passes: Passes) -> f64 {

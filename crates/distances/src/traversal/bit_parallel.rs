@@ -92,6 +92,10 @@ pub(crate) struct Workspace {
     reached: Vec<Node>,
     /// A bit for each node of the coming level.
     touched: Vec<u64>,
+    /// The nodes whose `seen` is not zero, perhaps several times, unless they are many.
+    visited: Vec<Node>,
+    /// More nodes than this are not listed.
+    most_visited: usize,
     /// Arcs followed since the workspace was made, each once for all lanes at a level.
     arcs: u64,
 }
@@ -105,6 +109,8 @@ impl Workspace {
             next: vec![Mask::NONE; num_nodes],
             reached: Vec::new(),
             touched: vec![0; num_nodes.div_ceil(64)],
+            visited: Vec::new(),
+            most_visited: num_nodes / 8,
             arcs: 0,
         }
     }
@@ -116,7 +122,13 @@ impl Workspace {
 
     /// Forgets all searches.
     pub fn clear(&mut self) {
-        self.seen.fill(Mask::NONE);
+        if self.visited.len() > self.most_visited {
+            self.seen.fill(Mask::NONE);
+            self.visited.clear();
+        }
+        for node in self.visited.drain(..) {
+            self.seen[node as usize] = Mask::NONE;
+        }
         for node in self.reached.drain(..) {
             self.front[node as usize] = Mask::NONE;
         }
@@ -135,6 +147,7 @@ impl Workspace {
     /// Keeps the search of `lane` from reaching `node`, its source.
     pub fn exclude(&mut self, node: Node, lane: usize) {
         self.seen[node as usize] = self.seen[node as usize] | Mask::of_lane(lane);
+        self.visited.push(node);
     }
 
     /// Searches from the started nodes, along `rows`, until no lane reaches anything or `tally`
@@ -166,6 +179,9 @@ impl Workspace {
                 self.reached.push(node as Node);
                 tally.reach(node as Node, new, level);
             }
+        }
+        if self.visited.len() <= self.most_visited {
+            self.visited.extend_from_slice(&self.reached);
         }
     }
 

@@ -11,7 +11,7 @@ use webrank_distances::geometric::hyperball::{Estimate, estimate};
 use webrank_distances::geometric::integration::Integration;
 use webrank_distances::geometric::lin::Lin;
 use webrank_distances::geometric::reachable::Reachable;
-use webrank_distances::geometric::sampled::{Precision, Sample, sample};
+use webrank_distances::geometric::sampled::{Precision, Sample, SampleSize, sample};
 use webrank_distances::geometric::weighted_harmonic::{WeightedHarmonic, weighted_harmonic};
 use webrank_distances::geometric::{Direction, DistanceMeasure, DistanceScores, geometric};
 use webrank_distances::traversal::hyperball::{
@@ -39,9 +39,9 @@ pub fn graph(n: u32) -> (Csr, Csr) {
 /// A sample with this precision.
 fn of(precision: Precision, seed: u64) -> Sample {
     Sample {
-        precision,
-        confidence: Confidence::default(),
+        size: precision.into(),
         seed,
+        ..Sample::default()
     }
 }
 
@@ -105,7 +105,6 @@ fn sampling_keeps_its_promise_in_enough_runs() {
     let (predecessors, successors) = graph(400);
     let (p, s) = (Predecessors(&predecessors), Successors(&successors));
     let precision = Precision::new(0.15, 0.1).unwrap();
-    assert!(precision.samples(400) < 300, "the sample must be a sample");
     let measures: [(&dyn DistanceMeasure, f64); 3] = [
         (&Harmonic { normalize: true }, 1.0),
         (&Reachable, 399.0),
@@ -117,6 +116,7 @@ fn sampling_keeps_its_promise_in_enough_runs() {
             .filter(|&seed| {
                 let found =
                     sample(p, s, Direction::In, measure, of(precision, seed), &Silent).unwrap();
+                assert_eq!(found.run.method, "sample", "the sample must be a sample");
                 let off = (&found.values - &truth.scores[0].values).mapv(f64::abs);
                 off.iter().all(|&off| off <= 0.15 * scale)
             })
@@ -130,7 +130,7 @@ fn a_sample_of_all_nodes_is_exact_in_both_directions() {
     let (predecessors, successors) = graph(150);
     let (p, s) = (Predecessors(&predecessors), Successors(&successors));
     let precision = Precision::new(0.001, 0.001).unwrap();
-    assert_eq!(precision.samples(150), 150);
+    assert_eq!(SampleSize::from(precision).at_most(150), 150);
     let measure: &dyn DistanceMeasure = &HARMONIC;
     for direction in [Direction::In, Direction::Out] {
         let truth = geometric(p, s, direction, &[measure], &Silent).unwrap();
@@ -143,8 +143,8 @@ fn a_sample_of_all_nodes_is_exact_in_both_directions() {
 
 #[test]
 fn samples_needed_grow_with_precision_and_stay_below_n() {
-    let samples = |epsilon, n| Precision::new(epsilon, 0.1).unwrap().samples(n);
-    assert!(samples(0.01, 100_000) < 50_000);
+    let samples = |epsilon, n| SampleSize::from(Precision::new(epsilon, 0.1).unwrap()).at_most(n);
+    assert!(samples(0.01, 100_000) < 80_000);
     assert!(samples(0.02, 100_000) < samples(0.01, 100_000));
     assert_eq!(samples(1e-9, 1000), 1000);
     assert_eq!(samples(1e-200, 1000), 1000);

@@ -8,4 +8,5 @@ mod definitions;
 mod distances;
 mod exact_order;
 mod peers;
+mod samples;
 mod weighted_harmonic;
