@@ -34,7 +34,8 @@ pub fn read_weights(
             None => Ok(weights),
             Some(arc) => {
                 let weight = weights[arc];
-                let problem = format!("arc {arc} weighs {weight}; weights must be positive and finite");
+                let problem =
+                    format!("arc {arc} weighs {weight}; weights must be positive and finite");
                 Err(Error::file(path, problem))
             }
         },
@@ -128,7 +129,12 @@ pub fn parse_weights(records: Records, successors: &Csr, keys: NodeKeys) -> Resu
     let mut weights = filled(0.0, successors.num_arcs() as usize, "weights")?;
     for_arcs(records, successors, keys, |record, arc| {
         let weight = record.number(2).filter(|&weight| is_weight(weight));
-        let wrong = || record.wrong(format!("'{}' is not a positive number", record.shown(2).trim()));
+        let wrong = || {
+            record.wrong(format!(
+                "'{}' is not a positive number",
+                record.shown(2).trim()
+            ))
+        };
         let weight = weight.ok_or_else(wrong)?;
         match std::mem::replace(&mut weights[arc], weight) {
             0.0 => Ok(()),

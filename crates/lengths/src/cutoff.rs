@@ -29,7 +29,9 @@ impl Cutoff {
     /// The nearest double.
     pub fn value(&self) -> f64 {
         let Decimal { digits, exponent } = self.decimal;
-        format!("{digits}e{exponent}").parse().expect("it is a number")
+        format!("{digits}e{exponent}")
+            .parse()
+            .expect("it is a number")
     }
 }
 

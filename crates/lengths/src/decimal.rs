@@ -46,11 +46,16 @@ impl Decimal {
             if value > 0 {
                 value = 10u64.checked_pow(zeros as u32)?.checked_mul(value)?;
             }
-            value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+            value = value
+                .checked_mul(10)?
+                .checked_add(u64::from(digit - b'0'))?;
             zeros = 0;
         }
         if value == 0 {
-            return Some(Decimal { digits: 0, exponent: 0 });
+            return Some(Decimal {
+                digits: 0,
+                exponent: 0,
+            });
         }
         exponent = exponent.checked_add(zeros)?;
         (exponent.abs() <= MOST_EXPONENT).then_some(Decimal {
@@ -102,7 +107,10 @@ mod tests {
     fn a_single_is_its_own_shortest_decimal() {
         assert_eq!(Some(Decimal::shortest(0.1f32)), decimal(1, -1));
         assert_eq!(Some(Decimal::shortest(0.1f64)), decimal(1, -1));
-        assert_eq!(Some(Decimal::shortest(f64::MAX)), decimal(17976931348623157, 292));
+        assert_eq!(
+            Some(Decimal::shortest(f64::MAX)),
+            decimal(17976931348623157, 292)
+        );
         assert_eq!(Some(Decimal::shortest(f64::from_bits(1))), decimal(5, -324));
     }
 

@@ -227,7 +227,10 @@ impl Distance for BigUint {
     fn inverse(&self, bits: u32) -> (U256, bool) {
         let one = BigUint::one() << bits;
         let quotient = &one / self;
-        (small(&quotient).unwrap_or(U256::MAX), &quotient * self == one)
+        (
+            small(&quotient).unwrap_or(U256::MAX),
+            &quotient * self == one,
+        )
     }
 
     fn scattered(&self) -> u64 {

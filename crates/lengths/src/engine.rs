@@ -1,6 +1,6 @@
 //! Searches from all nodes, or some, along arcs of any type of lengths.
 
-use super::distance::{Distance, Plus};
+use super::distance::Plus;
 use super::scores::AllSums;
 use super::search::{LengthSearch, LongArcs, Uncounted};
 use super::source::Lengths;
@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 use std::collections::HashMap;
 use std::time::Instant;
 use webrank_base::Node;
-use webrank_base::error::Result;
+use webrank_base::error::{Error, Result};
 use webrank_base::parallel::tasks;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
@@ -79,9 +79,12 @@ impl Lengths {
             Whole::Wide(lengths) => {
                 job.run(prepared::<u128, u128>((rows, lengths), d, within, unit)?)
             }
-            Whole::Long(lengths) => {
-                job.run(prepared::<BigUint, BigUint>((rows, lengths), d, within, unit)?)
-            }
+            Whole::Long(lengths) => job.run(prepared::<BigUint, BigUint>(
+                (rows, lengths),
+                d,
+                within,
+                unit,
+            )?),
         }
     }
 
@@ -89,7 +92,10 @@ impl Lengths {
     /// `counts` for each node besides distances.
     pub fn memory(&self, threads: usize, counts: u64) -> u64 {
         let [distance, arc] = self.whole.sizes();
-        let (n, m) = (self.successors.num_nodes() as u64, self.successors.num_arcs());
+        let (n, m) = (
+            self.successors.num_nodes() as u64,
+            self.successors.num_arcs(),
+        );
         // Arcs that wait in a queue: on graphs that were measured, fewer than two for each node.
         let waiting = m.min(4 * n) * (distance + 8);
         2 * m * arc + threads as u64 * (n * (distance + counts + 4) + 2 * waiting)
@@ -123,7 +129,9 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
         let n = self.arcs.num_nodes();
         progress.begin("searching", Some(n as u64));
         let rooms = Pool::new(|| self.search());
-        let blocks = (0..n).step_by(SOURCES).map(|first| first..n.min(first + SOURCES));
+        let blocks = (0..n)
+            .step_by(SOURCES)
+            .map(|first| first..n.min(first + SOURCES));
         let parts = tasks::try_map(blocks, |block| {
             let (mut nodes, mut sums) = (Vec::with_capacity(block.len()), Vec::new());
             let count = block.len() as u64;
@@ -135,7 +143,7 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
                 Ok(())
             })?;
             progress.advance(count);
-            Ok::<_, webrank_base::error::Error>((nodes, sums))
+            Ok::<_, Error>((nodes, sums))
         })?;
         progress.end();
         drop(rooms);
@@ -172,7 +180,7 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
                 terms.residue(distances)
             });
             progress.advance(1);
-            Ok::<_, webrank_base::error::Error>((node, residue))
+            Ok::<_, Error>((node, residue))
         })?;
         progress.end();
         Ok(found.into_iter().collect())
@@ -185,26 +193,19 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
         progress: &dyn Progress,
         work: impl Fn(&mut dyn Iterator<Item = Node>) -> Result<()> + Sync,
     ) -> Result<f64> {
-        timed(self.arcs.num_nodes(), progress, work)
+        let n = self.arcs.num_nodes();
+        let threads = rayon::current_num_threads();
+        let [most, least] = TIMED;
+        let sampled = (n / 64).clamp(least * threads, most * threads).min(n);
+        let started = Instant::now();
+        tasks::try_map(0..threads, |thread| {
+            let places = (thread..sampled).step_by(threads);
+            let mut nodes = places.map(|i| ((2 * i + 1) * n / (2 * sampled)) as Node);
+            let mut checked =
+                std::iter::from_fn(|| nodes.next().filter(|_| progress.check().is_ok()));
+            work(&mut checked)
+        })?;
+        progress.check()?;
+        Ok(started.elapsed().as_secs_f64() * n as f64 / sampled.max(1) as f64)
     }
-}
-
-/// About how many seconds `work` takes from all of `n` nodes with the current number of threads.
-pub(crate) fn timed(
-    n: usize,
-    progress: &dyn Progress,
-    work: impl Fn(&mut dyn Iterator<Item = Node>) -> Result<()> + Sync,
-) -> Result<f64> {
-    let threads = rayon::current_num_threads();
-    let [most, least] = TIMED;
-    let sampled = (n / 64).clamp(least * threads, most * threads).min(n);
-    let started = Instant::now();
-    tasks::try_map(0..threads, |thread| {
-        let places = (thread..sampled).step_by(threads);
-        let mut nodes = places.map(|i| ((2 * i + 1) * n / (2 * sampled)) as Node);
-        let mut checked = std::iter::from_fn(|| nodes.next().filter(|_| progress.check().is_ok()));
-        work(&mut checked)
-    })?;
-    progress.check()?;
-    Ok(started.elapsed().as_secs_f64() * n as f64 / sampled.max(1) as f64)
 }

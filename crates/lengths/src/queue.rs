@@ -120,7 +120,10 @@ mod tests {
         while let Some((key, _)) = heap.pop(|key, _| key % 7 == 3) {
             found.push(key);
         }
-        assert_eq!(found, [3, 10, 17, 24, 31, 38, 45, 52, 59, 66, 73, 80, 87, 94]);
+        assert_eq!(
+            found,
+            [3, 10, 17, 24, 31, 38, 45, 52, 59, 66, 73, 80, 87, 94]
+        );
         heap.clear();
         assert_eq!(heap.pop(|_, _| true), None);
     }

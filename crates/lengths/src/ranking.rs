@@ -17,7 +17,7 @@ use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_distances::geometric::terms::LengthTerm;
 use webrank_distances::geometric::{DistanceMeasure, DistanceMethod, Geometric};
-use webrank_graph::{Direction, Graph, Size};
+use webrank_graph::{Graph, Size};
 use webrank_measure::cost_model::TimeEstimate;
 use webrank_measure::{About, Measure, StoragePlan};
 use webrank_scores::ranked::Ranked;
@@ -147,7 +147,10 @@ impl Measure for LengthRanking {
         let lengths = self.read(graph, limits, progress)?;
         let memory = lengths.memory(rayon::current_num_threads(), 0);
         let (direction, terms) = (self.measures.settings().0, self.length_terms());
-        let timing = Timing { terms: &terms, progress };
+        let timing = Timing {
+            terms: &terms,
+            progress,
+        };
         let seconds = lengths.along(direction, self.cutoff, timing)?;
         Ok(vec![Some(TimeEstimate::about(seconds).with(memory))])
     }
@@ -168,7 +171,8 @@ impl Measure for LengthRanking {
             limits,
             progress,
         };
-        let (columns, reachable_share) = lengths.along(self.measures.settings().0, self.cutoff, job)?;
+        let (columns, reachable_share) =
+            lengths.along(self.measures.settings().0, self.cutoff, job)?;
         phases.done("search");
         let measures = self.measures.measures();
         let mut scores = Vec::with_capacity(columns.len());
@@ -176,7 +180,9 @@ impl Measure for LengthRanking {
         for (column, measure) in columns.into_iter().zip(&measures) {
             if ranking.is_none() {
                 let rests = &column.rests;
-                ranking = Some(Ranking::refined(&column.values, |node| rests[node as usize])?);
+                ranking = Some(Ranking::refined(&column.values, |node| {
+                    rests[node as usize]
+                })?);
             }
             let header = match measures.len() {
                 1 => "score",
@@ -188,13 +194,18 @@ impl Measure for LengthRanking {
                 parameters: self.parameters_of(*measure),
                 outcome: column.outcome,
             };
-            scores.push((header.to_owned(), Scores::new(Array1::from(column.values), run)));
+            scores.push((
+                header.to_owned(),
+                Scores::new(Array1::from(column.values), run),
+            ));
         }
         phases.done("rank");
         let ranking = ranking.expect("there is a measure");
         let mut outcomes = scores.iter().map(|(_, scores)| &scores.run.outcome);
         let hidden = outcomes.find_map(Outcome::hidden_order);
-        let cautions = measures.iter().filter_map(|measure| measure.caution(reachable_share));
+        let cautions = measures
+            .iter()
+            .filter_map(|measure| measure.caution(reachable_share));
         let cautions: Vec<String> = cautions.collect();
         let ranked = Ranked::in_order(graph, scores, ranking, phases);
         Ok(ranked.noting(note).noting(cautions).noting(hidden))
@@ -298,6 +309,3 @@ pub(crate) fn afford(what: &'static str, seconds: f64, limits: &Limits) -> Resul
         false => Ok(()),
     }
 }
-
-/// The direction of searches from the sources of paths.
-pub(crate) const FORWARD: Direction = Direction::Out;

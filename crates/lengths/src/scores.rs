@@ -59,7 +59,11 @@ impl<D: Distance> AllSums<D> {
     }
 
     fn multiple(&self, count: BigUint) -> (ExactNumber, bool) {
-        truncated(count * &self.unit.numerator, self.unit.denominator.clone(), 0)
+        truncated(
+            count * &self.unit.numerator,
+            self.unit.denominator.clone(),
+            0,
+        )
     }
 
     /// The scores by a measure, whose terms are those in the column `place`; `residues` searches again.
@@ -81,7 +85,10 @@ impl<D: Distance> AllSums<D> {
             let nodes = block * BLOCK..n.min((block + 1) * BLOCK);
             let score = |node: usize| {
                 let (score, is_exact) = self.score(measure, place, node, &whole);
-                (score.rounded(), is_exact && matches!(score, ExactNumber::Exact(_)))
+                (
+                    score.rounded(),
+                    is_exact && matches!(score, ExactNumber::Exact(_)),
+                )
             };
             nodes.map(score).collect::<Vec<_>>()
         })
@@ -104,7 +111,12 @@ impl<D: Distance> AllSums<D> {
             let is_decided = self.are_decided(&column, measure, &whole);
             return Ok(if is_decided { column } else { hidden(column) });
         }
-        if measure.name() == "integration" || measure.parameters().get("variant").is_some_and(|it| it == "nieminen") {
+        if measure.name() == "integration"
+            || measure
+                .parameters()
+                .get("variant")
+                .is_some_and(|it| it == "nieminen")
+        {
             return Err(Error::NoMethod {
                 measure: measure.name(),
                 method: "lengths",
@@ -170,9 +182,15 @@ impl<D: Distance> AllSums<D> {
             return Ok(column);
         }
         let rows = close_rows(&column.values, CLOSE)?;
-        let rows: Vec<Vec<Vec<Node>>> = rows.into_iter().map(|row| self.clusters(row, place)).collect();
+        let rows: Vec<Vec<Vec<Node>>> = rows
+            .into_iter()
+            .map(|row| self.clusters(row, place))
+            .collect();
         // One node for each set of distances, where sets differ.
-        let open = rows.iter().flatten().filter(|cluster| !self.are_alike(cluster, place));
+        let open = rows
+            .iter()
+            .flatten()
+            .filter(|cluster| !self.are_alike(cluster, place));
         let mut asked: Vec<Node> = open.flat_map(|cluster| self.kinds(cluster)).collect();
         asked.sort_unstable();
         let found = match asked.is_empty() {
@@ -213,7 +231,10 @@ impl<D: Distance> AllSums<D> {
         let mut least = U256::MAX;
         for node in row {
             let TermSum { units, doubt, .. } = *sum(node);
-            match clusters.last_mut().filter(|_| units + U256::from(doubt) >= least) {
+            match clusters
+                .last_mut()
+                .filter(|_| units + U256::from(doubt) >= least)
+            {
                 Some(cluster) => cluster.push(node),
                 None => clusters.push(vec![node]),
             }
@@ -224,7 +245,10 @@ impl<D: Distance> AllSums<D> {
 
     /// Whether all nodes have the same sum, as far as is known without another search.
     fn are_alike(&self, cluster: &[Node], place: usize) -> bool {
-        let (node, sum) = (|node: Node| &self.nodes[node as usize], |node| self.term_sum(node, place));
+        let (node, sum) = (
+            |node: Node| &self.nodes[node as usize],
+            |node| self.term_sum(node, place),
+        );
         let first = cluster[0];
         cluster.iter().all(|&other| {
             let are_exact = sum(first).doubt == 0 && sum(other).doubt == 0;

@@ -1,6 +1,6 @@
 //! Dijkstra's algorithm on whole lengths, one source after the other, without allocation.
 
-use super::distance::{Distance, Plus};
+use super::distance::Plus;
 use super::queue::RadixHeap;
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -173,5 +173,26 @@ impl<'g, A: Clone + Ord, D: Plus<A>, C: PathCount> LengthSearch<'g, D, A, C> {
             }
         }
         is_counted
+    }
+
+    /// The nodes reached, in the order of their distances; the source is the first.
+    pub fn order(&self) -> &[Node] {
+        &self.order
+    }
+
+    /// The number of shortest paths to a node that was reached.
+    #[inline(always)]
+    pub fn number(&self, node: Node) -> C {
+        self.paths[node as usize]
+    }
+
+    /// The arcs of `v` that shortest paths take, by their places.
+    #[inline(always)]
+    pub fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)> {
+        let near = &self.distance[v as usize];
+        let range = self.arcs.range(v);
+        let arcs = range.clone().zip(&self.arcs.arcs[range]);
+        arcs.filter(|(_, (w, length))| self.distance[*w as usize] == near.plus(length))
+            .map(|(place, (w, _))| (place, *w))
     }
 }

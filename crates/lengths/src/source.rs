@@ -80,7 +80,10 @@ impl LengthSource {
             }
             LengthSource::Hops => {
                 let rows = graph.successors(progress)?;
-                let one = Decimal { digits: 1, exponent: 0 };
+                let one = Decimal {
+                    digits: 1,
+                    exponent: 0,
+                };
                 let ones = std::iter::repeat_n(one, rows.num_arcs() as usize);
                 (rows, Numbers::of_decimals(ones))
             }
@@ -103,7 +106,8 @@ impl LengthSource {
         };
         let base = numbers.base;
         let Some((whole, unit)) = numbers.whole(successors.num_nodes()) else {
-            let remedy = "some are more than 10^2400 times as long as others: leave out or round these";
+            let remedy =
+                "some are more than 10^2400 times as long as others: leave out or round these";
             return Err(Error::argument("lengths", self.name(), remedy));
         };
         Ok(Lengths {
@@ -117,16 +121,17 @@ impl LengthSource {
 }
 
 /// Checks doubles; `wrong` makes an error of what is wrong.
-fn check(
-    values: &[f64],
-    graph: &Graph,
-    rows: &Csr,
-    wrong: impl Fn(String) -> Error,
-) -> Result<()> {
+fn check(values: &[f64], graph: &Graph, rows: &Csr, wrong: impl Fn(String) -> Error) -> Result<()> {
     if let Some(arc) = values.iter().position(|it| !(it.is_finite() && *it >= 0.0)) {
-        let source = rows.offsets().partition_point(|&offset| offset <= arc as u64) - 1;
+        let source = rows
+            .offsets()
+            .partition_point(|&offset| offset <= arc as u64)
+            - 1;
         let [source, target] = [source as Node, rows.targets()[arc]].map(|node| graph.label(node));
-        let problem = format!("the arc {source} -> {target} has the length {}", values[arc]);
+        let problem = format!(
+            "the arc {source} -> {target} has the length {}",
+            values[arc]
+        );
         return Err(wrong(problem));
     }
     match values.iter().filter(|&&value| value == 0.0).count() {
@@ -149,7 +154,10 @@ fn read_file(path: &Path, graph: &Graph, rows: &Csr) -> Result<Numbers> {
     let missing = decimals.iter().filter(|&&it| it == MISSING).count();
     let problem = |count: usize, what: &str| {
         let arcs = decimals.len();
-        Err(Error::file(path, format!("{count} of the {arcs} arcs of the graph {what}")))
+        Err(Error::file(
+            path,
+            format!("{count} of the {arcs} arcs of the graph {what}"),
+        ))
     };
     if missing > 0 {
         return problem(missing, "have no length");
@@ -205,7 +213,10 @@ fn inverses(successors: Arc<Csr>, weights: &[f64]) -> Result<Lengths> {
             numerator,
             denominator,
         } = numbers.unit().times(multiple);
-        Some((whole, Unit::new(denominator * BigUint::from(factor), numerator)))
+        Some((
+            whole,
+            Unit::new(denominator * BigUint::from(factor), numerator),
+        ))
     });
     if let Some((whole, unit)) = exact {
         let base = 10;

@@ -198,13 +198,19 @@ impl Terms {
 fn modulo(number: &BigUint) -> Residue {
     let word = Residue::new(1 << 63).times(Residue::new(2));
     let digits = number.iter_u64_digits().rev();
-    digits.fold(Residue::new(0), |sum, digit| sum.times(word).plus(Residue::new(digit)))
+    digits.fold(Residue::new(0), |sum, digit| {
+        sum.times(word).plus(Residue::new(digit))
+    })
 }
 
 fn power(base: Residue, exponent: &BigUint) -> Residue {
     (0..exponent.bits()).rev().fold(Residue::ONE, |power, bit| {
         let square = power.times(power);
-        if exponent.bit(bit) { square.times(base) } else { square }
+        if exponent.bit(bit) {
+            square.times(base)
+        } else {
+            square
+        }
     })
 }
 
@@ -216,8 +222,16 @@ pub(crate) fn truncated(top: BigUint, bottom: BigUint, exponent: i32) -> (ExactN
     let cut = |number: BigUint| {
         let zeros = number.trailing_zeros().unwrap_or(0);
         let excess = number.bits().saturating_sub(KEPT);
-        let shift = if number.bits() > KEPT { excess.max(zeros) } else { 0 };
-        (small(&(number >> shift)).unwrap_or(U256::MAX), shift as i32, excess <= zeros)
+        let shift = if number.bits() > KEPT {
+            excess.max(zeros)
+        } else {
+            0
+        };
+        (
+            small(&(number >> shift)).unwrap_or(U256::MAX),
+            shift as i32,
+            excess <= zeros,
+        )
     };
     let ((top, up, is_top), (bottom, down, is_bottom)) = (cut(top), cut(bottom));
     let number = ExactNumber::fraction(top, bottom, exponent + up - down);

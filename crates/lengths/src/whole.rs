@@ -222,7 +222,9 @@ mod tests {
     use super::*;
 
     fn whole(doubles: &[f64], num_nodes: usize) -> (Whole, Unit) {
-        Numbers::of_doubles(doubles, false).whole(num_nodes).unwrap()
+        Numbers::of_doubles(doubles, false)
+            .whole(num_nodes)
+            .unwrap()
     }
 
     fn unit(numerator: u64, denominator: u64) -> Unit {
@@ -235,7 +237,9 @@ mod tests {
         assert!(matches!(lengths, Whole::Narrow(lengths) if lengths == [1, 2, 3]));
         assert_eq!(of, unit(1, 10));
         let (lengths, of) = whole(&[1.5, 3.0, 1e18], 1);
-        assert!(matches!(lengths, Whole::Middle(lengths) if lengths == [1, 2, 666_666_666_666_666_666] || lengths == [3, 6, 2_000_000_000_000_000_000]));
+        assert!(
+            matches!(lengths, Whole::Middle(lengths) if lengths == [1, 2, 666_666_666_666_666_666] || lengths == [3, 6, 2_000_000_000_000_000_000])
+        );
         assert!(of == unit(3, 2) || of == unit(1, 2));
     }
 
