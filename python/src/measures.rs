@@ -21,9 +21,7 @@ use webrank_distances::geometric::sampled::Precision;
 use webrank_distances::geometric::weighted_harmonic::WeightedHarmonic;
 use webrank_distances::geometric::{DistanceMeasure, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
-use webrank_lengths::{
-    LengthArcBetweenness, LengthBetweenness, LengthRanking, LengthSource,
-};
+use webrank_lengths::{LengthArcBetweenness, LengthBetweenness, LengthRanking, LengthSource};
 use webrank_scores::intervals::Confidence;
 use webrank_scores::ranked::Ranked;
 use webrank_walks::katz::Attenuation;
@@ -79,7 +77,9 @@ pub fn rank_nodes(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Scores> {
     let (py, options) = (graph.py(), Options::new(options));
-    let graph = graph.get().counted(py, WEIGHTED.contains(&measure), &options)?;
+    let graph = graph
+        .get()
+        .counted(py, WEIGHTED.contains(&measure), &options)?;
     let limits = options.limits()?;
     let compute = configured(measure, &options, &graph)?;
     let allows = options.optional("allow_unconverged")?.unwrap_or(false);
@@ -109,11 +109,13 @@ pub fn rank_arcs(
     let measure = ArcBetweenness {
         normalize: options.get("normalize")?,
     };
-    let long = options.lengths()?.map(|(lengths, cutoff)| LengthArcBetweenness {
-        of: measure,
-        lengths,
-        cutoff,
-    });
+    let long = options
+        .lengths()?
+        .map(|(lengths, cutoff)| LengthArcBetweenness {
+            of: measure,
+            lengths,
+            cutoff,
+        });
     let ranked = run(py, progress, |progress| {
         limits.on_threads(|| match &long {
             Some(long) => long.compute(&graph, &limits, progress),

@@ -50,7 +50,9 @@ impl<'py> Options<'py> {
             },
         });
         let cutoff: Option<f64> = self.optional("cutoff")?;
-        let cutoff = cutoff.map(|cutoff| self.checked(Cutoff::new(cutoff))).transpose()?;
+        let cutoff = cutoff
+            .map(|cutoff| self.checked(Cutoff::new(cutoff)))
+            .transpose()?;
         let is_given = lengths.is_some() || cutoff.is_some();
         Ok(is_given.then(|| (lengths.unwrap_or_default(), cutoff)))
     }

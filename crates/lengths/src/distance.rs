@@ -4,6 +4,7 @@ use ethnum::U256;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::fmt::Debug;
+use webrank_base::Node;
 
 /// A distance in units, in an integer that holds the sum of any path.
 pub(crate) trait Distance: Clone + Ord + Debug + Send + Sync + 'static {
@@ -18,7 +19,8 @@ pub(crate) trait Distance: Clone + Ord + Debug + Send + Sync + 'static {
     /// One more than the place of the highest bit in which two numbers differ; 0 if they are equal.
     fn differing(&self, other: &Self) -> usize;
 
-    fn add_to(&self, sum: &mut Self::Sum);
+    /// Adds so many times the distance.
+    fn add_to(&self, count: u32, sum: &mut Self::Sum);
 
     fn of_sum(sum: &Self::Sum) -> BigUint;
 
@@ -27,9 +29,9 @@ pub(crate) trait Distance: Clone + Ord + Debug + Send + Sync + 'static {
     /// The largest such number that is at most this one.
     fn at_most(bound: &BigUint) -> Self;
 
-    /// The bits of a unit below 1/1 in which [`Self::inverse`] is given, where no length is shorter than
-    /// `least` and no path longer than `longest`: 2^32 inverses are below 2^255.
-    fn bits_of_inverse(least: &Self, longest: &BigUint) -> u32;
+    /// The bits of a unit below 1/1 in which [`Self::inverse`] is given, where no path is longer than
+    /// `longest`: 2^32 inverses are below 2^255. None if the inverses of long paths would be lost.
+    fn bits_of_inverse(longest: &BigUint) -> Option<u32>;
 
     /// `2^bits / d`, rounded down, and whether that is exact.
     fn inverse(&self, bits: u32) -> (U256, bool);
@@ -41,6 +43,11 @@ pub(crate) trait Distance: Clone + Ord + Debug + Send + Sync + 'static {
 /// A distance to which lengths of this type are added.
 pub(crate) trait Plus<A>: Distance {
     fn plus(&self, length: &A) -> Self;
+
+    /// The arcs, if lengths have 32 bits.
+    fn short(_arcs: &[(Node, A)]) -> Option<&[(Node, u32)]> {
+        None
+    }
 
     fn of_length(length: &A) -> Self {
         Self::zero().plus(length)
@@ -78,8 +85,8 @@ impl Distance for u64 {
     }
 
     #[inline(always)]
-    fn add_to(&self, sum: &mut u128) {
-        *sum += u128::from(*self);
+    fn add_to(&self, count: u32, sum: &mut u128) {
+        *sum += u128::from(*self) * u128::from(count);
     }
 
     fn of_sum(sum: &u128) -> BigUint {
@@ -94,8 +101,8 @@ impl Distance for u64 {
         bound.to_u64().unwrap_or(u64::MAX)
     }
 
-    fn bits_of_inverse(_least: &Self, longest: &BigUint) -> u32 {
-        if longest.bits() <= SHORT { FAST } else { FINE }
+    fn bits_of_inverse(longest: &BigUint) -> Option<u32> {
+        Some(if longest.bits() <= SHORT { FAST } else { FINE })
     }
 
     #[inline(always)]
@@ -120,6 +127,10 @@ impl Plus<u32> for u64 {
     #[inline(always)]
     fn plus(&self, length: &u32) -> Self {
         self + u64::from(*length)
+    }
+
+    fn short(arcs: &[(Node, u32)]) -> Option<&[(Node, u32)]> {
+        Some(arcs)
     }
 }
 
@@ -148,8 +159,8 @@ impl Distance for u128 {
         (u128::BITS - (self ^ other).leading_zeros()) as usize
     }
 
-    fn add_to(&self, sum: &mut U256) {
-        *sum += U256::from(*self);
+    fn add_to(&self, count: u32, sum: &mut U256) {
+        *sum += U256::from(*self) * U256::from(count);
     }
 
     fn of_sum(sum: &U256) -> BigUint {
@@ -165,8 +176,8 @@ impl Distance for u128 {
         bound.to_u128().unwrap_or(u128::MAX)
     }
 
-    fn bits_of_inverse(_least: &Self, _longest: &BigUint) -> u32 {
-        LONG
+    fn bits_of_inverse(_longest: &BigUint) -> Option<u32> {
+        Some(LONG)
     }
 
     fn inverse(&self, bits: u32) -> (U256, bool) {
@@ -186,9 +197,6 @@ impl Plus<u128> for u128 {
     }
 }
 
-/// The bits of an inverse of the shortest length.
-const OF_LONGEST: u64 = 190;
-
 impl Distance for BigUint {
     type Sum = BigUint;
 
@@ -204,8 +212,8 @@ impl Distance for BigUint {
         (self ^ other).bits() as usize
     }
 
-    fn add_to(&self, sum: &mut BigUint) {
-        *sum += self;
+    fn add_to(&self, count: u32, sum: &mut BigUint) {
+        *sum += self * count;
     }
 
     fn of_sum(sum: &BigUint) -> BigUint {
@@ -220,8 +228,8 @@ impl Distance for BigUint {
         bound.clone()
     }
 
-    fn bits_of_inverse(least: &Self, _longest: &BigUint) -> u32 {
-        (OF_LONGEST + least.bits()) as u32
+    fn bits_of_inverse(_longest: &BigUint) -> Option<u32> {
+        None
     }
 
     fn inverse(&self, bits: u32) -> (U256, bool) {

@@ -159,7 +159,7 @@ impl OnLengths for Counts<'_> {
                     let (mut sum, mut last) = (D::Sum::default(), (D::zero(), 0u64));
                     let mut runs: Vec<(D, u64)> = Vec::new();
                     room.search(source as Node, |distance, _| {
-                        distance.add_to(&mut sum);
+                        distance.add_to(1, &mut sum);
                         if *distance == last.0 {
                             last.1 += 1;
                         } else {

@@ -4,19 +4,23 @@ use super::distance::Plus;
 use super::scores::AllSums;
 use super::search::{LengthSearch, LongArcs, Uncounted};
 use super::source::Lengths;
-use super::sums::{NodeSums, TermSum, Terms, sum};
+use super::sums::{Fraction, NodeSums, TermSum, Terms, sum, sum_in_lanes};
 use super::whole::{Unit, Whole};
 use super::{Cutoff, decimal::Decimal};
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 use std::collections::HashMap;
 use std::time::Instant;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
+use webrank_base::limits::Limits;
 use webrank_base::parallel::tasks;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
-use webrank_distances::betweenness::modular::Residue;
 use webrank_distances::geometric::terms::LengthTerm;
+use webrank_distances::reduction::order::breadth_first;
+use webrank_distances::traversal::bit_parallel::LANES;
+use webrank_distances::traversal::ring::{RingSearch, ShortArcs};
 use webrank_graph::{Csr, Direction};
 use webrank_linear::exact_sum;
 
@@ -35,9 +39,29 @@ pub(crate) struct Prepared<D, A> {
     pub arcs: LongArcs<A>,
     pub cutoff: Option<D>,
     pub unit: Unit,
+    lanes: Option<(Vec<Node>, u32)>,
 }
 
+/// Lengths up to this are searched by from 512 sources at a time: see `docs/src/measurements/lengths.md`.
+const MOST_IN_LANES: u32 = 32;
+
 impl Lengths {
+    /// Lets 512 sources be searched from at a time, if lengths are small and it fits into memory. It changes
+    /// no result.
+    pub fn in_lanes(mut self, limits: &Limits) -> Self {
+        let n = self.successors.num_nodes();
+        let threads = rayon::current_num_threads().min(n.div_ceil(LANES)) as u64;
+        let longest = self.whole.longest_within(MOST_IN_LANES);
+        let fits = |&longest: &u32| {
+            let memory = threads * RingSearch::memory(n, longest) + self.memory(0, 0);
+            limits.admit_more("searching", memory).is_ok()
+        };
+        self.lanes = longest
+            .filter(fits)
+            .map(|longest| (breadth_first(&self.successors), longest));
+        self
+    }
+
     /// Does `job` with the arcs in this direction.
     pub fn along<J: OnLengths>(
         self,
@@ -58,7 +82,7 @@ impl Lengths {
             (rows, lengths): (&Csr, Vec<A>),
             direction: Direction,
             within: Option<BigUint>,
-            unit: Unit,
+            (unit, lanes): (Unit, Option<(Vec<Node>, u32)>),
         ) -> Result<Prepared<D, A>> {
             let arcs = LongArcs::outgoing::<D>(rows, lengths)?;
             let arcs = match direction {
@@ -66,9 +90,14 @@ impl Lengths {
                 Direction::In => arcs.reversed()?,
             };
             let cutoff = within.map(|within| D::at_most(&within));
-            Ok(Prepared { arcs, cutoff, unit })
+            Ok(Prepared {
+                arcs,
+                cutoff,
+                unit,
+                lanes,
+            })
         }
-        let (unit, d) = (self.unit, direction);
+        let (unit, d) = ((self.unit, self.lanes), direction);
         match self.whole {
             Whole::Narrow(lengths) => {
                 job.run(prepared::<u64, u32>((rows, lengths), d, within, unit)?)
@@ -115,12 +144,10 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
 
     /// The ways to compute these terms; none for those that are 1.
     pub fn terms(&self, terms: &[LengthTerm]) -> Vec<Terms> {
-        let least = self.arcs.shortest.as_ref();
-        let least = least.map_or(D::zero(), |length| D::of_length(length));
         let longest = &self.arcs.longest;
         let terms = terms.iter();
         terms
-            .filter_map(|&term| Terms::new(term, &self.unit, &least, longest))
+            .filter_map(|&term| Terms::new::<D>(term, &self.unit, longest))
             .collect()
     }
 
@@ -128,6 +155,39 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
     pub fn sums(self, terms: Vec<Terms>, progress: &dyn Progress) -> Result<(AllSums<D>, Self)> {
         let n = self.arcs.num_nodes();
         progress.begin("searching", Some(n as u64));
+        if let Some((order, graph, longest)) = self.in_lanes() {
+            let rooms = Pool::new(|| RingSearch::new(n, longest));
+            let batches = tasks::try_map(order.chunks(LANES), |sources| {
+                progress.check()?;
+                let found = rooms.with(|room| self.batch(room, graph, sources, &terms));
+                progress.advance(sources.len() as u64);
+                Ok::<_, Error>((sources, found))
+            })?;
+            progress.end();
+            let mut nodes = vec![NodeSums::none(); n];
+            let mut sums = vec![TermSum::default(); n * terms.len()];
+            for (sources, (of_nodes, of_terms)) in batches {
+                let of_terms = of_terms.chunks(terms.len().max(1));
+                let mut of_terms = of_terms.map(<[TermSum]>::to_vec);
+                for (&source, found) in sources.iter().zip(of_nodes) {
+                    nodes[source as usize] = found;
+                    let first = source as usize * terms.len();
+                    let found = of_terms.next().unwrap_or_default();
+                    sums[first..first + found.len()].copy_from_slice(&found);
+                }
+            }
+            let unit = self.unit.clone();
+            drop(rooms);
+            return Ok((
+                AllSums {
+                    nodes,
+                    sums,
+                    terms,
+                    unit,
+                },
+                self,
+            ));
+        }
         let rooms = Pool::new(|| self.search());
         let blocks = (0..n)
             .step_by(SOURCES)
@@ -163,24 +223,72 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
         Ok((all, self))
     }
 
-    /// The sums of terms of these nodes modulo a prime.
-    pub fn residues(
+    /// The order of sources, the arcs and the longest length, if many sources are searched from at a time.
+    fn in_lanes(&self) -> Option<(&[Node], ShortArcs<'_>, u32)> {
+        let (order, longest) = self.lanes.as_ref()?;
+        Some((order, self.arcs.short::<D>()?, *longest))
+    }
+
+    /// The sums of some sources.
+    fn batch(
+        &self,
+        room: &mut RingSearch,
+        graph: ShortArcs,
+        sources: &[Node],
+        terms: &[Terms],
+    ) -> (Vec<NodeSums<D>>, Vec<TermSum>) {
+        let cutoff = self
+            .cutoff
+            .as_ref()
+            .and_then(|cutoff| cutoff.big().to_u64());
+        sum_in_lanes(room, graph, sources, cutoff.unwrap_or(u64::MAX), terms)
+    }
+
+    /// About how many seconds the sums of all nodes take with the current number of threads.
+    pub fn seconds_of_sums(&self, terms: &[Terms], progress: &dyn Progress) -> Result<f64> {
+        let Some((order, graph, longest)) = self.in_lanes() else {
+            return self.seconds(progress, |sources| {
+                let (mut room, mut sums) = (self.search(), Vec::new());
+                sources.for_each(|source| {
+                    std::hint::black_box(sum(&mut room, source, terms, &mut sums));
+                });
+                Ok(())
+            });
+        };
+        let batches: Vec<&[Node]> = order.chunks(LANES).collect();
+        let timed = rayon::current_num_threads().min(batches.len());
+        let rooms = Pool::new(|| RingSearch::new(self.arcs.num_nodes(), longest));
+        let started = Instant::now();
+        tasks::try_map(0..timed, |i| {
+            progress.check()?;
+            let batch = batches[(2 * i + 1) * batches.len() / (2 * timed)];
+            let found = rooms.with(|room| self.batch(room, graph, batch, terms));
+            std::hint::black_box(found);
+            Ok::<_, Error>(())
+        })?;
+        Ok(started.elapsed().as_secs_f64() * batches.len() as f64 / timed.max(1) as f64)
+    }
+
+    /// The exact sums of terms of these nodes.
+    pub fn fractions(
         &self,
         nodes: &[Node],
         terms: &Terms,
         progress: &dyn Progress,
-    ) -> Result<HashMap<Node, Option<Residue>>> {
+    ) -> Result<HashMap<Node, Fraction>> {
         progress.begin("comparing", Some(nodes.len() as u64));
-        let rooms = Pool::new(|| (self.search(), Vec::new()));
+        let rooms = Pool::new(|| self.search());
         let found = tasks::try_map(nodes, |&node| {
             progress.check()?;
-            let residue = rooms.with(|(room, distances)| {
-                distances.clear();
-                room.search(node, |distance, _| distances.push(distance.clone()));
-                terms.residue(distances)
+            let mut distances: Vec<(D, u32)> = Vec::new();
+            rooms.with(|room| {
+                room.search(node, |distance, _| match distances.last_mut() {
+                    Some((last, count)) if last == distance => *count += 1,
+                    _ => distances.push((distance.clone(), 1)),
+                })
             });
             progress.advance(1);
-            Ok::<_, Error>((node, residue))
+            Ok::<_, Error>((node, terms.fraction(&distances)))
         })?;
         progress.end();
         Ok(found.into_iter().collect())
@@ -207,5 +315,63 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
         })?;
         progress.check()?;
         Ok(started.elapsed().as_secs_f64() * n as f64 / sampled.max(1) as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::LengthSource;
+    use proptest::prelude::*;
+    use webrank_base::progress::Silent;
+    use webrank_base::random::SplitMix;
+    use webrank_distances::geometric::decay::Base;
+    use webrank_graph::Graph;
+
+    /// Sums from many sources at a time are those from one after the other.
+    struct BothWays;
+
+    impl OnLengths for BothWays {
+        type Found = ();
+
+        fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
+            self,
+            graph: Prepared<D, A>,
+        ) -> Result<()> {
+            let base = Base::new(0.75)?;
+            let terms = [LengthTerm::Inverse, LengthTerm::Power(base)];
+            assert!(graph.in_lanes().is_some());
+            let of_many = graph.terms(&terms);
+            let (many, mut graph) = graph.sums(of_many, &Silent)?;
+            graph.lanes = None;
+            let of_one = graph.terms(&terms);
+            let (one, _) = graph.sums(of_one, &Silent)?;
+            assert_eq!(many.nodes, one.nodes);
+            assert_eq!(many.sums, one.sums);
+            Ok(())
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn lanes_change_no_sum(
+            n in 1..1300u64, arcs in 0..4u64, longest in 1..=32u64, tenths: bool, cut in 0..50u64,
+            seed: u64,
+        ) {
+            let mut random = SplitMix::new(seed);
+            let mut ends = vec![(0, 0)];
+            ends.extend((0..arcs * n).map(|_| (random.below(n) as Node, random.below(n) as Node)));
+            let graph = Graph::from_arcs(n as usize, ends).unwrap();
+            let length = |_| (1 + random.below(longest)) as f64 / if tenths { 10.0 } else { 1.0 };
+            let lengths: Vec<f64> = (0..graph.num_arcs()).map(length).collect();
+            let lengths = LengthSource::Values(lengths.into());
+            let cutoff = (cut > 0).then(|| Cutoff::new(cut as f64 / 2.0).unwrap());
+            for direction in [Direction::In, Direction::Out] {
+                let lengths = lengths.read(&graph, &Silent).unwrap();
+                let lengths = lengths.in_lanes(&Limits::default());
+                lengths.along(direction, cutoff, BothWays).unwrap();
+            }
+        }
     }
 }

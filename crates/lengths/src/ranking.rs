@@ -5,7 +5,7 @@ use super::distance::Plus;
 use super::engine::{OnLengths, Prepared};
 use super::scores::Column;
 use super::source::{LengthSource, Lengths};
-use super::sums::{MOST_TERMS, NodeSums, sum};
+use super::sums::MOST_TERMS;
 use ndarray::Array1;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
@@ -91,7 +91,7 @@ impl LengthRanking {
         let lengths = self.lengths.read(graph, progress)?;
         let memory = lengths.memory(rayon::current_num_threads(), 0);
         limits.admit_more("searching by lengths", memory)?;
-        Ok(lengths)
+        Ok(lengths.in_lanes(limits))
     }
 }
 
@@ -233,15 +233,7 @@ impl OnLengths for Timing<'_> {
     type Found = f64;
 
     fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(self, graph: Prepared<D, A>) -> Result<f64> {
-        let terms = graph.terms(self.terms);
-        graph.seconds(self.progress, |sources| {
-            let (mut room, mut sums) = (graph.search(), Vec::new());
-            let found: Vec<NodeSums<D>> = sources
-                .map(|source| sum(&mut room, source, &terms, &mut sums))
-                .collect();
-            std::hint::black_box((found, sums));
-            Ok(())
-        })
+        graph.seconds_of_sums(&graph.terms(self.terms), self.progress)
     }
 }
 
@@ -263,26 +255,19 @@ impl OnLengths for Ranks<'_> {
     ) -> Result<Self::Found> {
         let terms = self.of.length_terms();
         if self.method == DistanceMethod::Auto {
-            let timing = graph.terms(&terms);
-            let seconds = graph.seconds(self.progress, |sources| {
-                let (mut room, mut sums) = (graph.search(), Vec::new());
-                sources.for_each(|source| {
-                    std::hint::black_box(sum(&mut room, source, &timing, &mut sums));
-                });
-                Ok(())
-            })?;
+            let seconds = graph.seconds_of_sums(&graph.terms(&terms), self.progress)?;
             afford(self.of.name(), seconds, self.limits)?;
         }
         let n = graph.arcs.num_nodes();
         let terms = graph.terms(&terms);
         let (sums, graph) = graph.sums(terms, self.progress)?;
-        let residues = |nodes: &[_], terms: &_| graph.residues(nodes, terms, self.progress);
+        let fractions = |nodes: &[_], terms: &_| graph.fractions(nodes, terms, self.progress);
         let mut places = 0..;
         let columns = self.of.measures.measures().into_iter().map(|measure| {
             let term = measure.term().map(|term| term.of_lengths());
             let has_sums = term.is_some_and(|term| term != LengthTerm::One);
             let place = has_sums.then(|| places.next()).flatten();
-            sums.column(measure, place, &residues)
+            sums.column(measure, place, &fractions)
         });
         let columns = columns.collect::<Result<_>>()?;
         let pairs: u64 = sums.nodes.iter().map(|sums| u64::from(sums.reached)).sum();

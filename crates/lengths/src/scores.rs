@@ -2,11 +2,11 @@
 //!
 //! Formulas over counts and sums of distances are fractions, and exact. Sums of inverses are intervals of
 //! about 2^-90 of a score: nodes whose intervals are apart are in the right order. The others tie if the sets
-//! of their distances are equal, or else if the sums of fractions are, which residues modulo a prime tell
-//! ([`webrank_distances::betweenness::modular`]).
+//! of their distances are equal; where sets differ, nodes are searched from again, and their sums compared as
+//! fractions of integers of any length, unless these are too long.
 
 use super::distance::Distance;
-use super::sums::{NodeSums, TermSum, Terms, truncated};
+use super::sums::{Fraction, NodeSums, TermSum, Terms, truncated};
 use super::whole::Unit;
 use ethnum::U256;
 use num_bigint::BigUint;
@@ -14,7 +14,6 @@ use std::collections::HashMap;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::tasks;
-use webrank_distances::betweenness::modular::Residue;
 use webrank_distances::geometric::DistanceMeasure;
 use webrank_distances::geometric::exact_number::{ExactNumber, Rounded};
 use webrank_distances::geometric::measure::{Sums, Whole};
@@ -48,8 +47,11 @@ pub(crate) struct Column {
     pub outcome: Outcome,
 }
 
-/// The sum over the distances from a node modulo a prime.
-type ResidueOf<'a> = dyn Fn(&[Node], &Terms) -> Result<HashMap<Node, Option<Residue>>> + 'a;
+/// The exact sums of terms of some nodes.
+pub(crate) type Fractions<'a> = dyn Fn(&[Node], &Terms) -> Result<HashMap<Node, Fraction>> + 'a;
+
+/// The most bits of all fractions that are held at a time: 32 MB.
+const MOST_BITS: u64 = 1 << 28;
 
 impl<D: Distance> AllSums<D> {
     /// The largest distance.
@@ -66,15 +68,16 @@ impl<D: Distance> AllSums<D> {
         )
     }
 
-    /// The scores by a measure, whose terms are those in the column `place`; `residues` searches again.
+    /// The scores by a measure, whose terms are those in the column `place`; `fractions` searches again.
     ///
     /// # Errors
-    /// If a difference of too long numbers is asked for; those of `residues`.
+    /// If a difference of too long numbers is asked for; if a score is more than a double holds; those of
+    /// `fractions`.
     pub fn column(
         &self,
         measure: &dyn DistanceMeasure,
         place: Option<usize>,
-        residues: &ResidueOf,
+        fractions: &Fractions,
     ) -> Result<Column> {
         let n = self.nodes.len();
         let whole = Whole {
@@ -94,6 +97,15 @@ impl<D: Distance> AllSums<D> {
         })
         .concat();
         let values: Vec<f64> = scored.iter().map(|it| it.0.value).collect();
+        if let Some(node) = values.iter().position(|value| value.is_infinite()) {
+            let remedy = "the score of this node is more than a double holds: multiply all lengths by one \
+                          number";
+            return Err(Error::argument(
+                "lengths",
+                format!("too short at node {node}"),
+                remedy,
+            ));
+        }
         let rests: Vec<u64> = scored.iter().map(|it| it.0.rest).collect();
         let column = Column {
             values,
@@ -101,7 +113,7 @@ impl<D: Distance> AllSums<D> {
             outcome: Outcome::Exact,
         };
         if let Some(place) = place {
-            return self.settle(column, place, residues);
+            return self.settle(column, place, fractions);
         }
         let hidden = |column: Column| Column {
             outcome: Outcome::rounded(OF_FORMULA, &column.values),
@@ -175,10 +187,14 @@ impl<D: Distance> AllSums<D> {
     }
 
     /// Orders nodes by their sums of terms.
-    fn settle(&self, mut column: Column, place: usize, residues: &ResidueOf) -> Result<Column> {
+    fn settle(&self, mut column: Column, place: usize, fractions: &Fractions) -> Result<Column> {
         let terms = &self.terms[place];
         if terms.are_real() {
-            column.outcome = Outcome::rounded(OF_POWERS, &column.values);
+            let bound = match terms {
+                Terms::RealInverses { .. } => OF_FORMULA,
+                _ => OF_POWERS,
+            };
+            column.outcome = Outcome::rounded(bound, &column.values);
             return Ok(column);
         }
         let rows = close_rows(&column.values, CLOSE)?;
@@ -191,25 +207,31 @@ impl<D: Distance> AllSums<D> {
             .iter()
             .flatten()
             .filter(|cluster| !self.are_alike(cluster, place));
-        let mut asked: Vec<Node> = open.flat_map(|cluster| self.kinds(cluster)).collect();
-        asked.sort_unstable();
-        let found = match asked.is_empty() {
+        let asked: Vec<Node> = open
+            .flat_map(|cluster| self.kinds(cluster).into_values())
+            .collect();
+        let bits = asked.iter().map(|&node| {
+            let NodeSums {
+                reached, farthest, ..
+            } = &self.nodes[node as usize];
+            terms.bits_of_fraction(*reached, &farthest.big())
+        });
+        let is_hidden = bits.fold(0, u64::saturating_add) > MOST_BITS;
+        let found = match is_hidden || asked.is_empty() {
             true => HashMap::new(),
-            false => residues(&asked, terms)?,
+            false => fractions(&asked, terms)?,
         };
-        let mut is_hidden = false;
         let mut settled = Settled::with_rests(&mut column.values, column.rests);
         for row in rows {
-            let nodes: Vec<Node> = row.iter().flatten().copied().collect();
-            let mut keys = Vec::with_capacity(nodes.len());
-            for (class, cluster) in row.iter().enumerate() {
-                if !self.are_alike(cluster, place) {
-                    let kinds: Vec<Option<Residue>> =
-                        self.kinds(cluster).iter().map(|node| found[node]).collect();
-                    is_hidden |= kinds.iter().any(|kind| kind.is_none() || *kind != kinds[0]);
-                }
-                keys.extend(cluster.iter().map(|&node| (class, node)));
-            }
+            let classes = row.into_iter().flat_map(|cluster| match is_hidden {
+                true => vec![cluster],
+                false => self.split(cluster, place, &found),
+            });
+            let classes = classes.enumerate();
+            let keys =
+                classes.flat_map(|(class, nodes)| nodes.into_iter().map(move |it| (class, it)));
+            let keys: Vec<(usize, Node)> = keys.collect();
+            let nodes: Vec<Node> = keys.iter().map(|key| key.1).collect();
             settled.settle(&nodes, keys, |a, b| b.cmp(a), |_| None);
         }
         column.rests = settled.into_rests();
@@ -217,6 +239,28 @@ impl<D: Distance> AllSums<D> {
             column.outcome = Outcome::rounded(CLOSE, &column.values);
         }
         Ok(column)
+    }
+
+    /// The nodes of a cluster, largest sum first, in parts with equal sums.
+    fn split(
+        &self,
+        cluster: Vec<Node>,
+        place: usize,
+        found: &HashMap<Node, Fraction>,
+    ) -> Vec<Vec<Node>> {
+        if self.are_alike(&cluster, place) {
+            return vec![cluster];
+        }
+        let kinds = self.kinds(&cluster);
+        let fraction = |node: Node| &found[&kinds[&self.kind(node)]];
+        let compare = |&a: &Node, &b: &Node| {
+            let ((top, bottom), (other, below)) = (fraction(a), fraction(b));
+            (other * bottom).cmp(&(top * below))
+        };
+        let mut order = cluster;
+        order.sort_by(|a, b| compare(a, b).then(a.cmp(b)));
+        let parts = order.chunk_by(|a, b| compare(a, b).is_eq());
+        parts.map(<[Node]>::to_vec).collect()
     }
 
     fn term_sum(&self, node: Node, place: usize) -> &TermSum {
@@ -256,16 +300,19 @@ impl<D: Distance> AllSums<D> {
         })
     }
 
-    /// The first node of each set of distances.
-    fn kinds(&self, cluster: &[Node]) -> Vec<Node> {
-        let mut firsts: HashMap<(u32, u64), Node> = HashMap::new();
-        for &node in cluster {
-            let NodeSums { reached, print, .. } = self.nodes[node as usize];
-            firsts.entry((reached, print)).or_insert(node);
-        }
-        let mut kinds: Vec<Node> = firsts.into_values().collect();
-        kinds.sort_unstable();
-        kinds
+    /// What tells the set of distances of a node from others.
+    fn kind(&self, node: Node) -> (u32, u64) {
+        let NodeSums { reached, print, .. } = self.nodes[node as usize];
+        (reached, print)
+    }
+
+    /// A node of each set of distances.
+    fn kinds(&self, cluster: &[Node]) -> HashMap<(u32, u64), Node> {
+        cluster
+            .iter()
+            .rev()
+            .map(|&node| (self.kind(node), node))
+            .collect()
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_distances::betweenness::path_count::PathCount;
+use webrank_distances::traversal::ring::ShortArcs;
 use webrank_graph::Csr;
 
 /// The rows of a graph in one direction, each target beside the length of its arc.
@@ -15,7 +16,6 @@ pub(crate) struct LongArcs<A> {
     arcs: Vec<(Node, A)>,
     /// No path is longer than this.
     pub longest: BigUint,
-    pub shortest: Option<A>,
 }
 
 impl<A: Clone + Ord> LongArcs<A> {
@@ -27,14 +27,12 @@ impl<A: Clone + Ord> LongArcs<A> {
         let longest = lengths.iter().max();
         let longest = longest.map_or(BigUint::default(), |length| D::of_length(length).big());
         let longest = longest * (rows.num_nodes() as u64 + 1);
-        let shortest = lengths.iter().min().cloned();
         let mut arcs = reserved(lengths.len())?;
         arcs.extend(rows.targets().iter().copied().zip(lengths));
         Ok(LongArcs {
             rows: rows.offsets().into(),
             arcs,
             longest,
-            shortest,
         })
     }
 
@@ -68,6 +66,15 @@ impl<A: Clone + Ord> LongArcs<A> {
             rows: offsets.into(),
             arcs,
             ..self
+        })
+    }
+
+    /// The arcs for searches from many sources at a time, if lengths have 32 bits.
+    pub fn short<D: Plus<A>>(&self) -> Option<ShortArcs<'_>> {
+        let arcs = D::short(&self.arcs)?;
+        Some(ShortArcs {
+            offsets: &self.rows,
+            arcs,
         })
     }
 

@@ -39,6 +39,9 @@ pub(crate) struct Lengths {
     /// 10, or 2 if lengths are binary fractions.
     pub base: u32,
     pub note: Option<String>,
+    /// The order of sources that are searched from together, and the longest length: see
+    /// [`Lengths::in_lanes`].
+    pub lanes: Option<(Vec<Node>, u32)>,
 }
 
 const ZERO: &str = "have the length 0: shortest paths could go in circles, so that their number is not \
@@ -116,6 +119,7 @@ impl LengthSource {
             unit,
             base,
             note: None,
+            lanes: None,
         })
     }
 }
@@ -226,6 +230,7 @@ fn inverses(successors: Arc<Csr>, weights: &[f64]) -> Result<Lengths> {
             unit,
             base,
             note: None,
+            lanes: None,
         });
     }
     let rounded: Vec<f64> = weights.iter().map(|weight| 1.0 / weight).collect();
@@ -247,5 +252,6 @@ fn inverses(successors: Arc<Csr>, weights: &[f64]) -> Result<Lengths> {
         unit,
         base,
         note: Some(note.to_owned()),
+        lanes: None,
     })
 }

@@ -5,14 +5,13 @@ use super::search::{LengthSearch, Uncounted};
 use super::whole::Unit;
 use ethnum::U256;
 use num_bigint::BigUint;
-use num_traits::ToPrimitive;
+use num_traits::{One, ToPrimitive};
 use webrank_base::Node;
 use webrank_base::parallel::sums::Compensated;
-use webrank_distances::betweenness::modular::Residue;
-use webrank_distances::betweenness::path_count::PathCount;
 use webrank_distances::geometric::decay::Base;
 use webrank_distances::geometric::exact_number::ExactNumber;
 use webrank_distances::geometric::terms::{LengthTerm, Term, UNIT_BITS};
+use webrank_distances::traversal::ring::{RingSearch, ShortArcs};
 use webrank_linear::exact_sum;
 
 /// The distances of one node, summed.
@@ -23,6 +22,27 @@ pub(crate) struct NodeSums<D: Distance> {
     pub farthest: D,
     /// A sum of scattered bits of all distances: equal sets have equal ones, and others hardly.
     pub print: u64,
+}
+
+impl<D: Distance> NodeSums<D> {
+    /// No distance.
+    pub fn none() -> Self {
+        NodeSums {
+            reached: 0,
+            distances: D::Sum::default(),
+            farthest: D::zero(),
+            print: 0,
+        }
+    }
+
+    /// Adds so many nodes at a distance, which is not smaller than those before.
+    #[inline(always)]
+    pub fn add(&mut self, distance: &D, count: u32) {
+        self.reached += count;
+        distance.add_to(count, &mut self.distances);
+        let print = distance.scattered().wrapping_mul(count.into());
+        self.print = self.print.wrapping_add(print);
+    }
 }
 
 /// A sum of terms, in units: it is at least `units`, and at most `doubt` more.
@@ -38,8 +58,12 @@ pub(crate) struct TermSum {
 pub(crate) enum Terms {
     Inverses { bits: u32, unit: Unit },
     Powers(PowerTable),
+    RealInverses { unit: Unit },
     RealPowers { base: f64, unit: Unit },
 }
+
+/// A positive fraction.
+pub(crate) type Fraction = (BigUint, BigUint);
 
 /// The longest table of powers.
 const MOST_POWERS: usize = 1 << 16;
@@ -91,18 +115,16 @@ impl PowerTable {
 
 impl Terms {
     /// None if the term is 1.
-    pub fn new<D: Distance>(
-        term: LengthTerm,
-        unit: &Unit,
-        least: &D,
-        longest: &BigUint,
-    ) -> Option<Self> {
+    pub fn new<D: Distance>(term: LengthTerm, unit: &Unit, longest: &BigUint) -> Option<Self> {
         Some(match term {
             LengthTerm::One => return None,
-            LengthTerm::Inverse => Terms::Inverses {
-                bits: D::bits_of_inverse(least, longest),
-                unit: unit.clone(),
-            },
+            LengthTerm::Inverse => {
+                let unit = unit.clone();
+                match D::bits_of_inverse(longest) {
+                    Some(bits) => Terms::Inverses { bits, unit },
+                    None => Terms::RealInverses { unit },
+                }
+            }
             LengthTerm::Power(base) => {
                 let table = unit.is_whole().then(|| PowerTable::new(base, unit));
                 match table.flatten() {
@@ -118,7 +140,7 @@ impl Terms {
 
     /// Whether sums are doubles.
     pub fn are_real(&self) -> bool {
-        matches!(self, Terms::RealPowers { .. })
+        matches!(self, Terms::RealInverses { .. } | Terms::RealPowers { .. })
     }
 
     /// The term of a distance.
@@ -133,6 +155,7 @@ impl Terms {
                 let (units, doubt) = table.at(distance);
                 (units, doubt, 0.0)
             }
+            Terms::RealInverses { unit } => (U256::ZERO, 0, 1.0 / unit.double(&distance.big())),
             Terms::RealPowers { base, unit } => {
                 (U256::ZERO, 0, base.powf(unit.double(&distance.big())))
             }
@@ -154,64 +177,46 @@ impl Terms {
                 let (denominator, exponent) = table.base.grain();
                 ExactNumber::fraction(middle, denominator << UNIT_BITS, exponent)
             }
-            Terms::RealPowers { .. } => ExactNumber::Estimate(sum.real),
+            Terms::RealInverses { .. } | Terms::RealPowers { .. } => {
+                ExactNumber::Estimate(sum.real)
+            }
         }
     }
 
-    /// The sum over these distances modulo a prime, up to a factor that is the same for all nodes; none if
-    /// the prime divides a distance. See [`webrank_distances::betweenness::modular`].
-    pub fn residue<D: Distance>(&self, distances: &[D]) -> Option<Residue> {
-        let zero = Residue::new(0);
-        match self {
-            Terms::Inverses { .. } => {
-                // One inverse yields all inverses: Montgomery 1987.
-                let mut products = Vec::with_capacity(distances.len());
-                let mut product = Residue::ONE;
-                for distance in distances {
-                    products.push(product);
-                    product = product.times(modulo(&distance.big()));
-                }
-                if product == zero {
-                    return None;
-                }
-                let mut inverse = product.inverse();
-                let mut sum = zero;
-                for (distance, before) in distances.iter().zip(&products).rev() {
-                    sum = sum.plus(inverse.times(*before));
-                    inverse = inverse.times(modulo(&distance.big()));
-                }
-                Some(sum)
-            }
-            Terms::Powers(table) => {
+    /// The exact sum over these distances, each so many times, up to a factor that is the same for all nodes.
+    pub fn fraction<D: Distance>(&self, distances: &[(D, u32)]) -> Fraction {
+        match (self, distances) {
+            (Terms::Powers(table), _) => {
                 let (mantissa, exponent) = exact_sum::parts(table.base.get());
-                let half = Residue::new(2).inverse();
-                let base = Residue::new(mantissa).times(power(half, &(-exponent as u32).into()));
-                let powers = distances.iter();
-                let powers = powers.map(|d| power(base, &(d.big() * &table.factor)));
-                Some(powers.fold(zero, Residue::plus))
+                let below = u64::from(exponent.unsigned_abs());
+                let whole = |distance: &D| (distance.big() * &table.factor).to_u64().unwrap_or(0);
+                let farthest = distances.last().map_or(0, |last| whole(&last.0));
+                let terms = distances.iter().map(|(distance, count)| {
+                    let d = whole(distance);
+                    BigUint::from(mantissa).pow(d as u32) * *count << (below * (farthest - d))
+                });
+                (terms.sum(), BigUint::one() << (below * farthest))
             }
-            Terms::RealPowers { .. } => None,
+            (_, [(distance, count)]) => ((*count).into(), distance.big()),
+            (_, []) => (BigUint::default(), BigUint::one()),
+            (_, many) => {
+                let (left, right) = many.split_at(many.len() / 2);
+                let ((a, b), (c, d)) = (self.fraction(left), self.fraction(right));
+                (a * &d + c * &b, b * d)
+            }
         }
     }
-}
 
-fn modulo(number: &BigUint) -> Residue {
-    let word = Residue::new(1 << 63).times(Residue::new(2));
-    let digits = number.iter_u64_digits().rev();
-    digits.fold(Residue::new(0), |sum, digit| {
-        sum.times(word).plus(Residue::new(digit))
-    })
-}
-
-fn power(base: Residue, exponent: &BigUint) -> Residue {
-    (0..exponent.bits()).rev().fold(Residue::ONE, |power, bit| {
-        let square = power.times(power);
-        if exponent.bit(bit) {
-            square.times(base)
-        } else {
-            square
+    /// The bits of the exact sum over so many distances, at most.
+    pub fn bits_of_fraction(&self, reached: u32, farthest: &BigUint) -> u64 {
+        match self {
+            Terms::Powers(table) => {
+                let whole = (farthest * &table.factor).to_u64().unwrap_or(u64::MAX);
+                whole.saturating_mul(2 * 1074)
+            }
+            _ => 2 * u64::from(reached) * farthest.bits(),
         }
-    })
+    }
 }
 
 /// The bits that are kept of the numbers of a fraction, so that formulas fit.
@@ -245,12 +250,7 @@ pub(crate) fn sum<D: Plus<A>, A: Clone + Ord>(
     terms: &[Terms],
     sums: &mut Vec<TermSum>,
 ) -> NodeSums<D> {
-    let mut found = NodeSums {
-        reached: 0,
-        distances: D::Sum::default(),
-        farthest: D::zero(),
-        print: 0,
-    };
+    let mut found = NodeSums::none();
     let first = sums.len();
     sums.resize(first + terms.len(), TermSum::default());
     let sums = &mut sums[first..];
@@ -259,9 +259,7 @@ pub(crate) fn sum<D: Plus<A>, A: Clone + Ord>(
     let mut at_last = [TermSum::default(); MOST_TERMS];
     let mut reals = [Compensated::default(); MOST_TERMS];
     search.search(source, |distance, _| {
-        found.reached += 1;
-        distance.add_to(&mut found.distances);
-        found.print = found.print.wrapping_add(distance.scattered());
+        found.add(distance, 1);
         if *distance != last {
             for (at, terms) in at_last.iter_mut().zip(terms) {
                 *at = terms.at(distance);
@@ -283,3 +281,38 @@ pub(crate) fn sum<D: Plus<A>, A: Clone + Ord>(
 
 /// The most measures with terms: harmonic and decay.
 pub(crate) const MOST_TERMS: usize = 2;
+
+/// Sums the distances from up to 512 sources, and the terms of each kind: one list for all sources, one for
+/// all their terms.
+pub(crate) fn sum_in_lanes<D: Distance>(
+    search: &mut RingSearch,
+    graph: ShortArcs,
+    sources: &[Node],
+    cutoff: u64,
+    terms: &[Terms],
+) -> (Vec<NodeSums<D>>, Vec<TermSum>) {
+    let mut found = vec![NodeSums::none(); sources.len()];
+    let mut sums = vec![TermSum::default(); sources.len() * terms.len()];
+    let mut reals = vec![Compensated::default(); sums.len()];
+    search.search(graph, sources, cutoff, |distance, counts| {
+        let distance = D::at_most(&distance.into());
+        let at: Vec<TermSum> = terms.iter().map(|terms| terms.at(&distance)).collect();
+        let lanes = found.iter_mut().zip(counts).enumerate();
+        for (lane, (found, &count)) in lanes.filter(|(_, (_, count))| **count > 0) {
+            found.add(&distance, count);
+            found.farthest = distance.clone();
+            let first = lane * at.len();
+            for ((at, sum), real) in at.iter().zip(&mut sums[first..]).zip(&mut reals[first..]) {
+                sum.units += at.units * U256::from(count);
+                sum.doubt += at.doubt * u64::from(count);
+                if at.real > 0.0 {
+                    (0..count).for_each(|_| real.add(at.real));
+                }
+            }
+        }
+    });
+    for (sum, real) in sums.iter_mut().zip(reals) {
+        sum.real = real.value();
+    }
+    (found, sums)
+}

@@ -136,6 +136,14 @@ impl Whole {
         Some((whole, divisor))
     }
 
+    /// The longest length, if it is at most this.
+    pub fn longest_within(&self, most: u32) -> Option<u32> {
+        match self {
+            Whole::Narrow(lengths) => lengths.iter().copied().max().filter(|&it| it <= most),
+            _ => None,
+        }
+    }
+
     /// The bits of an integer that holds the length of a path; the bytes of a distance, those of an arc.
     pub fn sizes(&self) -> [u64; 2] {
         match self {

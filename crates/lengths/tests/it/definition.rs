@@ -186,7 +186,7 @@ proptest! {
         };
         let [one, other] = [&case, &scaled].map(|case| case.betweenness(true, None));
         prop_assert_eq!(bits(&one), bits(&other));
-        for measure in [Geometric::of(Harmonic::default()), Geometric::of(Lin)] {
+        for measure in [Geometric::of(Harmonic::default()), Geometric::of(Closeness::default())] {
             let [one, other] = [&case, &scaled].map(|it| it.ranking(measure.clone(), None));
             prop_assert_eq!(one.ranking().ranks(), other.ranking().ranks());
         }

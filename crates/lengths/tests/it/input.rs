@@ -146,7 +146,7 @@ fn what_is_no_length_is_refused() {
 fn differences_of_numbers_that_are_far_apart_are_refused() {
     let lengths = LengthSource::Values([1e-300, 1e300, 1.0].into());
     let ranking = LengthRanking::of(Geometric::of(Integration), lengths);
-    let problem = ranking.run(&graph()).unwrap_err().to_string();
+    let problem = ranking.run(&graph()).err().unwrap().to_string();
     assert!(
         problem.contains("differences of their sums are not exact"),
         "{problem}"
