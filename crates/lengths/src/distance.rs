@@ -114,7 +114,7 @@ impl Distance for u64 {
         }
         let rest = rest << (FINE - FAST);
         let value = (U256::from(first) << (FINE - FAST)) | U256::from(rest / divisor);
-        (value, rest % divisor == 0)
+        (value, rest.is_multiple_of(divisor))
     }
 
     #[inline(always)]

@@ -43,7 +43,7 @@ pub(crate) struct Prepared<D, A> {
 }
 
 /// Lengths up to this are searched by from 512 sources at a time: see `docs/src/measurements/lengths.md`.
-const MOST_IN_LANES: u32 = 32;
+const MOST_IN_LANES: u32 = 16;
 
 impl Lengths {
     /// Lets 512 sources be searched from at a time, if lengths are small and it fits into memory. It changes
@@ -356,7 +356,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
         fn lanes_change_no_sum(
-            n in 1..1300u64, arcs in 0..4u64, longest in 1..=32u64, tenths: bool, cut in 0..50u64,
+            n in 1..1300u64, arcs in 0..4u64, longest in 1..=16u64, tenths: bool, cut in 0..50u64,
             seed: u64,
         ) {
             let mut random = SplitMix::new(seed);

@@ -193,7 +193,7 @@ impl Terms {
                 let farthest = distances.last().map_or(0, |last| whole(&last.0));
                 let terms = distances.iter().map(|(distance, count)| {
                     let d = whole(distance);
-                    BigUint::from(mantissa).pow(d as u32) * *count << (below * (farthest - d))
+                    (BigUint::from(mantissa).pow(d as u32) * *count) << (below * (farthest - d))
                 });
                 (terms.sum(), BigUint::one() << (below * farthest))
             }

@@ -6,7 +6,7 @@
 
 use super::decimal::Decimal;
 use num_bigint::BigUint;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{One, Zero};
 use std::ops::Rem;
 use webrank_linear::exact_sum;
 
@@ -191,11 +191,6 @@ impl Unit {
         Self::new(self.numerator * factor.into(), self.denominator)
     }
 
-    /// A part of this.
-    pub fn over(self, divisor: impl Into<BigUint>) -> Self {
-        Self::new(self.numerator, self.denominator * divisor.into())
-    }
-
     /// How many of these are within a number `digits * base^exponent`.
     pub fn within(&self, (digits, exponent): (u64, i32), base: u32) -> BigUint {
         let power = BigUint::from(base).pow(exponent.unsigned_abs());
@@ -217,11 +212,6 @@ impl Unit {
             true => 0.0,
             false => exact_sum::nearest(&(count * &self.numerator), &self.denominator, 0),
         }
-    }
-
-    /// The inverse, if it is a whole number that fits.
-    pub fn parts(&self) -> f64 {
-        self.denominator.to_f64().unwrap_or(f64::INFINITY)
     }
 }
 

@@ -179,7 +179,10 @@ fn what_has_no_lengths_is_refused() {
     fs::write(&vector, "1\n1\n1\n1\n").unwrap();
     failure(
         &[
-            "harmonic", &roads, "-q", "--weights",
+            "harmonic",
+            &roads,
+            "-q",
+            "--weights",
             text(&vector),
             "--cutoff",
             "1",
