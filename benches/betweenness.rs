@@ -16,7 +16,7 @@ use webrank_base::Node;
 use webrank_base::parallel::simd::Simd;
 use webrank_base::progress::Silent;
 use webrank_distances::betweenness::exact::batched::BatchedBrandes;
-use webrank_distances::betweenness::single_source::DependencySearch;
+use webrank_distances::betweenness::single_source::{DependencySearch, PathGraph};
 use webrank_distances::reduction::Steps;
 use webrank_graph::{Csr, Predecessors, StoredGraph, Successors};
 
@@ -77,13 +77,13 @@ fn bench(criterion: &mut Criterion) {
     // Some 200 sources on one thread, scaled to all sources and two threads.
     run("one source at a time", "two threads", &|| {
         let n = s.num_nodes();
-        let mut search = DependencySearch::<f64>::new(n);
+        let mut search = DependencySearch::new(s.paths::<f64>(), n);
         let mut scores = vec![0.0; n];
         let started = Instant::now();
         let sources: Vec<Node> = (0..n as Node).step_by((n / 200).max(1)).collect();
         for &source in &sources {
             let add = |x: Node, dependency| scores[x as usize] += dependency;
-            search.dependencies(s, source, |_, _| (), add);
+            search.dependencies(source, |_, _| (), add);
         }
         assert!(scores.iter().all(|score| score.is_finite()));
         started.elapsed().as_secs_f64() * n as f64 / sources.len() as f64 / 2.0

@@ -31,7 +31,8 @@
 //! * `webrank-scores`: ranks, ties, proofs of the order, manifests;
 //! * `webrank-cluster`: workers that compute together, each with a part of a graph;
 //! * `webrank-measure`: the trait of measures, storage forms, the cost model;
-//! * `webrank-walks` and `webrank-distances`: the measures, a file or a folder each;
+//! * `webrank-walks` and `webrank-distances`: the measures, a file or a folder each; `webrank-lengths`:
+//!   distances that are sums of lengths of arcs;
 //! * `webrank-compare`: how much rankings agree; `webrank-verify`: how far scores of any program are
 //!   off, by other computations;
 //! * `webrank-terminal` and `src/cli`: the command `rank` (feature `cli`), a file for each subcommand;
@@ -52,6 +53,7 @@ pub use webrank_distances::geometric::integration::Integration;
 pub use webrank_distances::geometric::lin::Lin;
 pub use webrank_distances::geometric::reachable::Reachable;
 pub use webrank_graph::{Direction, Graph};
+pub use webrank_lengths as lengths;
 pub use webrank_measure::cost_model::TimeEstimate;
 pub use webrank_measure::form::{RowStorage, StorageChoice};
 pub use webrank_measure::{About, Measure, StoragePlan};

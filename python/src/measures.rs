@@ -22,6 +22,7 @@ use webrank_distances::geometric::sampled::{self, IntervalKind, Precision, Sampl
 use webrank_distances::geometric::weighted_harmonic::WeightedHarmonic;
 use webrank_distances::geometric::{DistanceMeasure, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
+use webrank_lengths::{LengthArcBetweenness, LengthBetweenness, LengthRanking, LengthSource};
 use webrank_scores::intervals::Confidence;
 use webrank_scores::ranked::Ranked;
 use webrank_tables::trace::TraceFile;
@@ -80,7 +81,7 @@ pub fn rank_nodes(
     let (py, options) = (graph.py(), Options::new(options));
     let graph = graph
         .get()
-        .weighed(py, WEIGHTED.contains(&measure), &options)?;
+        .counted(py, WEIGHTED.contains(&measure), &options)?;
     let limits = options.limits()?;
     let compute = configured(measure, &options, &graph)?;
     let allows = options.optional("allow_unconverged")?.unwrap_or(false);
@@ -113,18 +114,47 @@ pub fn rank_arcs(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<ArcScores> {
     let (py, options) = (graph.py(), Options::new(options));
-    let graph = graph.get().weighed(py, false, &options)?;
+    let graph = graph.get().counted(py, false, &options)?;
     let limits = options.limits()?;
     let measure = ArcBetweenness {
         normalize: options.get("normalize")?,
     };
+    let long = options
+        .lengths()?
+        .map(|(lengths, cutoff)| LengthArcBetweenness {
+            of: measure,
+            lengths,
+            cutoff,
+        });
     let ranked = run(py, progress, |progress| {
-        limits.on_threads(|| measure.compute(&graph, &limits, progress))
+        limits.on_threads(|| match &long {
+            Some(long) => long.compute(&graph, &limits, progress),
+            None => measure.compute(&graph, &limits, progress),
+        })
     })?;
     Ok(ArcScores::new(ranked, graph))
 }
 
 impl Graph {
+    /// The graph with the weights that count, as such or as lengths.
+    fn counted(
+        &self,
+        py: Python<'_>,
+        counts: bool,
+        options: &Options,
+    ) -> PyResult<Arc<webrank::Graph>> {
+        match options.lengths()? {
+            None | Some((LengthSource::Hops, _)) => self.weighed(py, counts, options),
+            Some(_) if options.optional("unweighted")?.unwrap_or(false) => {
+                options.checked(Err(Error::Combination {
+                    one: "lengths",
+                    other: "unweighted",
+                }))
+            }
+            Some(_) => Ok(self.graph.clone()),
+        }
+    }
+
     /// The graph with the weights that count.
     fn weighed(
         &self,
@@ -135,11 +165,17 @@ impl Graph {
         let unweighted = options.optional("unweighted")?.unwrap_or(false);
         if !counts {
             if self.graph.has_weights() && !unweighted {
-                warn(
-                    py,
-                    "the weights of arcs do not count for this measure (unweighted=True says that \
-                     this is meant)",
-                )?;
+                let note = match options.has("lengths")? {
+                    true => {
+                        "distances count hops; lengths='weights' takes the weights of arcs as lengths, \
+                         lengths='inverse' 1/weight (unweighted=True says that hops are meant)"
+                    }
+                    false => {
+                        "the weights of arcs do not count for this measure (unweighted=True says that \
+                         this is meant)"
+                    }
+                };
+                warn(py, note)?;
             }
             return Ok(self.without_weights());
         }
@@ -218,7 +254,17 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
             let measures: Vec<String> = options.get("measures")?;
             searched(options.checked(Geometric::named(&measures))?, options)
         }
-        "betweenness" => by(betweenness(options, graph)?),
+        "betweenness" => {
+            let of = betweenness(options, graph)?;
+            match options.lengths()? {
+                Some((lengths, cutoff)) => by(LengthBetweenness {
+                    of,
+                    lengths,
+                    cutoff,
+                }),
+                None => by(of),
+            }
+        }
         other => options.refuse(&format!("there is no measure {other}")),
     }
 }
@@ -234,11 +280,15 @@ fn harmonic(options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
     let Some(weights) = options.node_values("weights", graph)? else {
         return distances(Harmonic { normalize }, options);
     };
-    if options.get::<String>("method")? != "auto" {
-        return options.checked(Err(Error::Combination {
-            one: "weights",
-            other: "method",
-        }));
+    for (other, is_given) in [
+        ("method", options.get::<String>("method")? != "auto"),
+        ("lengths", options.is_given("lengths")?),
+        ("cutoff", options.is_given("cutoff")?),
+    ] {
+        if is_given {
+            let one = "weights";
+            return options.checked(Err(Error::Combination { one, other }));
+        }
     }
     by(WeightedHarmonic {
         weights,
@@ -276,6 +326,9 @@ fn searched(measures: Geometric, options: &Options) -> PyResult<Compute> {
         Some(folder) => measures.temp(folder),
         None => measures,
     };
+    if let Some((lengths, cutoff)) = options.lengths()? {
+        return by(LengthRanking::of(measures, lengths).cutoff(cutoff));
+    }
     by(match options.optional("top")? {
         Some(count) => measures.top(count),
         None => measures,

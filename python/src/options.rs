@@ -11,6 +11,7 @@ use std::time::Duration;
 use webrank::{Graph, Limits, Node};
 use webrank_base::limits::duration;
 use webrank_base::shown::quoted;
+use webrank_lengths::{Cutoff, LengthSource};
 use webrank_scores::of_nodes::scores_of_nodes;
 use webrank_tables::text::keys::NodeKeys;
 
@@ -31,6 +32,29 @@ impl<'py> Options<'py> {
     /// The argument as it was given; none if it is None.
     fn given(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         Ok(self.all.get_item(name)?.filter(|value| !value.is_none()))
+    }
+
+    /// True if the method has such an argument.
+    pub fn has(&self, name: &str) -> PyResult<bool> {
+        self.all.contains(name)
+    }
+
+    /// Lengths of arcs and the longest path, if one of them is given.
+    pub fn lengths(&self) -> PyResult<Option<(LengthSource, Option<Cutoff>)>> {
+        let lengths = self.arc_weights("lengths")?.map(|given| match given {
+            ArcWeights::Memory(values) => LengthSource::Values(values.into()),
+            ArcWeights::File(path) => match path.to_str() {
+                Some("weights") => LengthSource::Weights,
+                Some("inverse") => LengthSource::Inverse,
+                _ => LengthSource::File(path),
+            },
+        });
+        let cutoff: Option<f64> = self.optional("cutoff")?;
+        let cutoff = cutoff
+            .map(|cutoff| self.checked(Cutoff::new(cutoff)))
+            .transpose()?;
+        let is_given = lengths.is_some() || cutoff.is_some();
+        Ok(is_given.then(|| (lengths.unwrap_or_default(), cutoff)))
     }
 
     /// True if an argument was given.

@@ -172,10 +172,10 @@ def doubles(values: Any, name: str) -> bytes:
     return np.ascontiguousarray(array, dtype=np.float64).tobytes()
 
 
-def arc_weights(values: Any) -> Any:
+def arc_weights(values: Any, name: str = "weights") -> Any:
     """A path, or the bytes of an array."""
     values = path(values)
-    return values if values is None or isinstance(values, str) else doubles(values, "weights")
+    return values if values is None or isinstance(values, str) else doubles(values, name)
 
 
 class Arcs:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, Union
 
-from . import _webrank
-from ._arguments import Key, NodeValues, Path
+from . import _arguments, _webrank
+from ._arguments import ArcWeights, Key, NodeValues, Path
 from ._progress import progress as _progress
 from ._ranking import Ranking
 from .choices import BetweennessMethod, Closeness, Direction, DistanceMethod, IntervalKind
@@ -17,6 +17,7 @@ _DistanceMethod = Union[DistanceMethod, Literal["auto", "exact", "sample", "hype
 _IntervalKind = Union[IntervalKind, Literal["auto", "estimated", "proved"]]
 _Closeness = Union[Closeness, Literal["bavelas", "lin", "nieminen", "wasserman-faust"]]
 _BetweennessMethod = Union[BetweennessMethod, Literal["auto", "exact", "sources", "approx"]]
+_Lengths = Union[Literal["weights", "inverse"], ArcWeights]
 _DistanceName = Literal[
     "closeness", "harmonic", "lin", "reachable", "eccentricity", "decay", "integration"
 ]
@@ -31,6 +32,8 @@ class PathMeasures(Ranking):
         normalize: bool = False,
         weights: NodeValues | None = None,
         direction: _Direction = "in",
+        lengths: _Lengths | None = None,
+        cutoff: float | None = None,
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
@@ -56,6 +59,10 @@ class PathMeasures(Ranking):
             normalize: Divide by n - 1.
             weights: Weights of the nodes, for the sum of w(y)/d(y, x); always exact.
             direction: Which distances count: those from other nodes, or to them.
+            lengths: Distances are sums of lengths of arcs, exact to the tie: ``"weights"`` takes the
+                weights of the graph as lengths, ``"inverse"`` 1/weight; or an array with a number
+                for each arc, by source and target, or a file.
+            cutoff: Only paths up to this length, or of at most so many steps, count.
             method: Exact if it fits the time budget and memory, otherwise from sampled nodes, or
                 HyperBall if they do not fit into memory; or one of these.
             time_budget: With ``"auto"``, the time that an exact computation may take, in seconds
@@ -90,6 +97,8 @@ class PathMeasures(Ranking):
         *,
         variant: _Closeness = "bavelas",
         direction: _Direction = "in",
+        lengths: _Lengths | None = None,
+        cutoff: float | None = None,
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
@@ -126,6 +135,8 @@ class PathMeasures(Ranking):
         self,
         *,
         direction: _Direction = "in",
+        lengths: _Lengths | None = None,
+        cutoff: float | None = None,
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
@@ -154,6 +165,8 @@ class PathMeasures(Ranking):
         self,
         *,
         direction: _Direction = "in",
+        lengths: _Lengths | None = None,
+        cutoff: float | None = None,
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
@@ -183,6 +196,8 @@ class PathMeasures(Ranking):
         self,
         *,
         direction: _Direction = "in",
+        lengths: _Lengths | None = None,
+        cutoff: float | None = None,
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         top: int | None = None,
@@ -207,6 +222,8 @@ class PathMeasures(Ranking):
         *,
         base: float = 0.5,
         direction: _Direction = "in",
+        lengths: _Lengths | None = None,
+        cutoff: float | None = None,
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
@@ -240,6 +257,8 @@ class PathMeasures(Ranking):
         self,
         *,
         direction: _Direction = "in",
+        lengths: _Lengths | None = None,
+        cutoff: float | None = None,
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
@@ -270,6 +289,8 @@ class PathMeasures(Ranking):
         measures: Iterable[_DistanceName],
         *,
         direction: _Direction = "in",
+        lengths: _Lengths | None = None,
+        cutoff: float | None = None,
         method: _DistanceMethod = "auto",
         time_budget: float | str = "10m",
         log2m: int = 8,
@@ -302,6 +323,8 @@ class PathMeasures(Ranking):
         *,
         normalize: bool = False,
         endpoints: bool = False,
+        lengths: _Lengths | None = None,
+        cutoff: float | None = None,
         method: _BetweennessMethod = "exact",
         samples: int = 1000,
         sources: Iterable[Key] | None = None,
@@ -327,6 +350,8 @@ class PathMeasures(Ranking):
             normalize: Divide by the number of ordered pairs of other nodes, (n - 1)(n - 2); with
                 ``endpoints`` by n (n - 1).
             endpoints: Count paths for their first and last nodes too.
+            lengths: Shortest paths have the least sum of lengths: :meth:`harmonic` explains it.
+            cutoff: Only paths up to this length, or of at most so many steps, count.
             method: ``"exact"``; ``"sources"``, from searches of ``samples`` nodes or of the
                 ``sources``; ``"approx"``, from sampled shortest paths, with proved bounds: then
                 the scores have the bounds ``lower`` and ``upper``; ``"auto"``, exact if it fits,
@@ -356,6 +381,8 @@ class PathMeasures(Ranking):
         self,
         *,
         normalize: bool = False,
+        lengths: _Lengths | None = None,
+        cutoff: float | None = None,
         time_budget: float | str = "10m",
         unweighted: bool = False,
         threads: int | None = None,
@@ -374,4 +401,5 @@ class PathMeasures(Ranking):
         options = locals()
         options.pop("self")
         shown = _progress(options.pop("progress"))
+        options["lengths"] = _arguments.arc_weights(options["lengths"], "lengths")
         return ArcScores(_webrank.rank_arcs(self._native, options, shown), self)

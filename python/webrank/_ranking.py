@@ -43,6 +43,8 @@ class Ranking:
             options["weights"] = _arguments.node_values(options["weights"], "weights")
         elif "weights" in options:
             options["weights"] = _arguments.arc_weights(options["weights"])
+        if "lengths" in options:
+            options["lengths"] = _arguments.arc_weights(options["lengths"], "lengths")
         if "start" in options:
             options["start"] = _arguments.node_values(self._start(options["start"]), "start")
         for name in ("seeds_file", "each_seed_file", "sources_file", "trace"):

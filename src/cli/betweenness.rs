@@ -2,17 +2,19 @@
 
 use super::arcs::ArcReport;
 use super::shared::checkpoint::CheckpointArgs;
+use super::shared::lengths::LengthArgs;
 use super::shared::node_args::{NodeArgs, SourceArgs};
 use super::shared::plan;
-use super::shared::run::RankRun;
+use super::shared::run::{RankRun, Weights, hops_of};
 use std::num::NonZeroUsize;
 use std::time::Duration;
-use webrank::StoragePlan;
+use webrank::{Graph, StoragePlan};
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::{Limits, duration};
 use webrank_distances::betweenness::arcs::ArcBetweenness;
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
 use webrank_distances::geometric::sampled::Precision;
+use webrank_lengths::{LengthArcBetweenness, LengthBetweenness};
 use webrank_scores::intervals::Confidence;
 use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 use webrank_terminal::reported::Reported;
@@ -68,6 +70,8 @@ struct MeasureArgs {
     /// fraction of the shortest paths that take the arc; always exact
     #[arg(long, conflicts_with_all = ["endpoints", "samples", "source_args"])]
     arcs: bool,
+    #[command(flatten)]
+    lengths: LengthArgs,
     /// How to compute
     #[arg(long, value_enum, default_value_t = BetweennessMethod::Exact)]
     method: BetweennessMethod,
@@ -122,16 +126,27 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         limits,
         allow_unconverged: args.stop.allow_unconverged,
         checkpoint: Some(&args.checkpoint),
+        weights: args.measure.lengths.weights(),
         ..RankRun::new(global, &args.graph, &args.output)
     };
-    run.rank(|graph| {
+    let with_sources = |graph: &Graph| {
         let given = &args.measure.sources;
         let sources = given.are_given().then(|| given.find(graph));
         Ok(Betweenness {
             sources: sources.transpose()?,
             ..measure
         })
-    })
+    };
+    match args.measure.lengths.given()? {
+        Some((lengths, cutoff)) => run.rank(|graph| {
+            Ok(LengthBetweenness {
+                of: with_sources(graph)?,
+                lengths,
+                cutoff,
+            })
+        }),
+        None => run.rank(with_sources),
+    }
 }
 
 fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
@@ -147,17 +162,35 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     };
     let output = args.output.open_rows(global)?;
     let graph = args.graph.open_graph(global)?;
-    let needed = measure.needs(&graph);
+    let lengths = args.measure.lengths.given()?;
+    let graph = match args.measure.lengths.weights() {
+        Weights::OfGraph => graph,
+        _ => hops_of(graph, global),
+    };
+    let long = lengths.map(|(lengths, cutoff)| LengthArcBetweenness {
+        of: measure,
+        lengths,
+        cutoff,
+    });
+    let needed = long
+        .as_ref()
+        .map_or_else(|| measure.needs(&graph), |long| long.needs(&graph));
     if global.plan {
         let progress = global.progress();
         let form = StoragePlan::in_memory(needed);
-        let seconds = measure.seconds(&graph, progress.as_ref())?;
+        let seconds = match &long {
+            Some(long) => Some(long.seconds(&graph, progress.as_ref())?),
+            None => measure.seconds(&graph, progress.as_ref())?,
+        };
         plan::print_forms("betweenness", &graph, &[form], &[seconds])?;
     }
     global.admit_part("betweenness", needed)?;
     global.end_plan()?;
     let progress = global.progress();
-    let ranked = measure.compute(&graph, limits, progress.as_ref())?;
+    let ranked = match &long {
+        Some(long) => long.compute(&graph, limits, progress.as_ref())?,
+        None => measure.compute(&graph, limits, progress.as_ref())?,
+    };
     drop(progress);
     let report = ArcReport {
         graph: &graph,

@@ -2,10 +2,16 @@
 
 use super::shared::cluster::ClusterArgs;
 use super::shared::distance_method::MethodArgs;
+use super::shared::lengths::LengthArgs;
+use super::shared::run::{Weights, hops_of};
 use serde_json::json;
 use std::io::{self, Write};
-use webrank_base::error::Result;
+use std::time::Duration;
+use webrank_base::error::{Error, Result};
+use webrank_distances::geometric::DistanceMethod;
 use webrank_distances::geometric::distances::{DistanceDistribution, Distances};
+use webrank_lengths::LengthDistribution;
+use webrank_lengths::distribution::LengthDistances;
 use webrank_scores::Outcome;
 use webrank_terminal::options::{Global, GraphArgs, write_stdout};
 
@@ -22,6 +28,8 @@ use webrank_terminal::options::{Global, GraphArgs, write_stdout};
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
+    #[command(flatten)]
+    lengths: LengthArgs,
     #[command(flatten)]
     method: MethodArgs,
     /// With sampling: search from this many nodes
@@ -43,6 +51,9 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
+    if let Some((lengths, cutoff)) = args.lengths.given()? {
+        return by_length(args, LengthDistribution { lengths, cutoff }, global);
+    }
     let asked = DistanceDistribution {
         method: args.method.method,
         samples: args.samples,
@@ -51,7 +62,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         diameter: args.diameter,
         team: args.cluster.team(global)?,
     };
-    let graph = args.graph.open_graph(global)?;
+    let graph = hops_of(args.graph.open_graph(global)?, global);
     global.admit("distances", asked.needs(&graph))?;
     let progress = global.progress();
     let found = asked.compute(&graph, &args.method.counters.limits(), progress.as_ref())?;
@@ -65,6 +76,74 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         } else {
             print(out, &found)
         }
+    })
+}
+
+/// The distances that are sums of lengths.
+fn by_length(args: &Args, asked: LengthDistribution, global: &Global) -> Result<()> {
+    let method = args.method.method;
+    if !matches!(method, DistanceMethod::Auto | DistanceMethod::Exact) {
+        let remedy = "with lengths or a cutoff, only exact searches are made";
+        return Err(Error::argument(
+            "method",
+            format!("{method:?}").to_lowercase(),
+            remedy,
+        ));
+    }
+    args.cluster.refuse("searches by lengths")?;
+    let graph = args.graph.open_graph(global)?;
+    let graph = match args.lengths.weights() {
+        Weights::OfGraph => graph,
+        _ => hops_of(graph, global),
+    };
+    global.admit("distances", asked.needs(&graph))?;
+    let limits = match method {
+        DistanceMethod::Auto => args.method.counters.limits(),
+        _ => args.method.counters.limits().time(Duration::MAX),
+    };
+    let progress = global.progress();
+    let found = asked.compute(&graph, &limits, progress.as_ref())?;
+    drop(progress);
+    write_stdout(|out| {
+        if args.json {
+            return writeln!(out, "{:#}", lengths_as_json(&found));
+        }
+        let number = |value: Option<f64>| value.map_or("none".into(), |v| format!("{v:.6}"));
+        writeln!(out, "method               exact")?;
+        for note in &found.notes {
+            writeln!(out, "note                 {note}")?;
+        }
+        writeln!(out, "reachable pairs      {}", found.reachable_pairs)?;
+        writeln!(
+            out,
+            "average distance     {}",
+            number(found.average_distance)
+        )?;
+        let effective = number(found.effective_diameter);
+        writeln!(out, "effective diameter   {effective} (90%)")?;
+        writeln!(out, "harmonic diameter    {:.6}", found.harmonic_diameter)?;
+        writeln!(out, "spid                 {}", number(found.spid))?;
+        writeln!(out, "diameter             {}", found.diameter)?;
+        writeln!(out, "\ndistance  pairs")?;
+        for (distance, pairs) in &found.pairs {
+            writeln!(out, "{distance:>8}  {pairs}")?;
+        }
+        Ok(())
+    })
+}
+
+fn lengths_as_json(found: &LengthDistances) -> serde_json::Value {
+    json!({
+        "nodes": found.num_nodes,
+        "outcome": Outcome::Exact,
+        "reachable_pairs": found.reachable_pairs,
+        "average_distance": found.average_distance,
+        "effective_diameter_90": found.effective_diameter,
+        "harmonic_diameter": Some(found.harmonic_diameter).filter(|d| d.is_finite()),
+        "spid": found.spid,
+        "diameter": found.diameter,
+        "pairs_at_distance": found.pairs,
+        "notes": found.notes,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::shared::checkpoint::CheckpointArgs;
 use super::shared::distance_method::one_of;
+use super::shared::lengths::LengthArgs;
 use super::shared::run::RankRun;
 use clap::builder::PossibleValue;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use webrank_base::error::Result;
 use webrank_base::limits::duration;
 use webrank_distances::geometric::{DistanceMethod, Geometric};
 use webrank_graph::Direction;
+use webrank_lengths::LengthRanking;
 use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 
 /// Eccentricity: the largest distance to a node, from the nodes that reach it
@@ -24,6 +26,8 @@ pub struct Args {
     /// Which distances count
     #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     direction: Direction,
+    #[command(flatten)]
+    lengths: LengthArgs,
     /// How to compute
     #[arg(long, value_parser = one_of(methods()), default_value = "auto", help_heading = "Measure")]
     method: DistanceMethod,
@@ -56,7 +60,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let run = RankRun {
         limits: Limits::default().time(args.time_budget),
         checkpoint: Some(&args.checkpoint),
+        weights: args.lengths.weights(),
         ..RankRun::new(global, &args.graph, &args.output)
     };
-    run.rank(|_| Ok(measure))
+    match args.lengths.given()? {
+        Some((lengths, cutoff)) => {
+            run.rank(|_| Ok(LengthRanking::of(measure, lengths).cutoff(cutoff)))
+        }
+        None => run.rank(|_| Ok(measure)),
+    }
 }

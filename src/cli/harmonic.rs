@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with = "method",
+        conflicts_with_all = ["method", "lengths", "cutoff"],
         help_heading = "Measure"
     )]
     weights: Option<PathBuf>,

@@ -213,6 +213,16 @@ impl Provenance {
             return Ok(Err(unsupported(column, measure)));
         };
         let mut said = run.map_or_else(Map::new, |run| run.parameters.clone());
+        if ["lengths", "cutoff"]
+            .iter()
+            .any(|name| said.get(*name).is_some_and(|it| !it.is_null()))
+        {
+            return Ok(Err(format!(
+                "column {} is by lengths of arcs, or counts paths up to a length: that is not verified; \
+                 'rank rerun' repeats the run",
+                quoted(column)
+            )));
+        }
         let given = args.given();
         let is_overridden = !given.is_empty();
         for (option, value) in given {

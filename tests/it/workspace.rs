@@ -3,7 +3,7 @@
 use std::fs::read_to_string;
 
 /// The crates, from the ground up.
-const LAYERS: [&str; 16] = [
+const LAYERS: [&str; 17] = [
     "base",
     "tables",
     "graph",
@@ -15,6 +15,7 @@ const LAYERS: [&str; 16] = [
     "measure",
     "walks",
     "distances",
+    "lengths",
     "verify",
     "compare",
     "codelab",

@@ -29,39 +29,63 @@ pub fn read_weights(
     names: Option<&Names>,
     checksums: &Checksums,
 ) -> Result<Vec<f64>> {
-    let numbers = |path| {
-        let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
-        Ok::<_, Error>(checksums.noting(path, file))
-    };
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("f32") => {
-            let number = |bytes| f32::from_le_bytes(bytes) as f64;
-            read_raw(path, numbers(path)?, successors, number)
-        }
-        Some("f64") => read_raw(path, numbers(path)?, successors, f64::from_le_bytes),
-        _ => {
+    match raw_numbers(path, successors.num_arcs(), "weights", checksums)? {
+        Some(weights) => match weights.iter().position(|&weight| !is_weight(weight)) {
+            None => Ok(weights),
+            Some(arc) => {
+                let weight = weights[arc];
+                let problem =
+                    format!("arc {arc} weighs {weight}; weights must be positive and finite");
+                Err(Error::file(path, problem))
+            }
+        },
+        None => {
             let records = Records::list_noting(path, checksums)?;
             read_text(path, records, successors, names)
         }
     }
 }
 
+/// The numbers of a file that ends in `.f32` or `.f64`, one for each arc by source and target; none for
+/// other files, which are text. Notes the checksum of the file.
+///
+/// # Errors
+/// If the file cannot be read, or does not have so many numbers.
+pub fn raw_numbers(
+    path: &Path,
+    arcs: u64,
+    what: &'static str,
+    checksums: &Checksums,
+) -> Result<Option<Vec<f64>>> {
+    let numbers = || {
+        let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+        Ok::<_, Error>(checksums.noting(path, file))
+    };
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("f32") => {
+            let number = |bytes| f32::from_le_bytes(bytes) as f64;
+            read_raw(path, numbers()?, (arcs, what), number).map(Some)
+        }
+        Some("f64") => read_raw(path, numbers()?, (arcs, what), f64::from_le_bytes).map(Some),
+        _ => Ok(None),
+    }
+}
+
 fn read_raw<const BYTES: usize>(
     path: &Path,
     input: impl Read,
-    successors: &Csr,
+    (arcs, what): (u64, &'static str),
     number: impl Fn([u8; BYTES]) -> f64,
 ) -> Result<Vec<f64>> {
     let cannot = |source| Error::io(path, "cannot read", source);
-    let arcs = successors.num_arcs();
     let expected = arcs * BYTES as u64;
-    let mut weights = filled(0.0, arcs as usize, "weights")?;
+    let mut numbers = filled(0.0, arcs as usize, what)?;
     // One byte more shows that the file is longer: it may be a device without end.
     let mut input = BufReader::with_capacity(1 << 18, input.take(expected + 1));
-    for (arc, weight) in weights.iter_mut().enumerate() {
+    for (arc, place) in numbers.iter_mut().enumerate() {
         let mut bytes = [0; BYTES];
         match input.read_exact(&mut bytes) {
-            Ok(()) => *weight = number(bytes),
+            Ok(()) => *place = number(bytes),
             Err(e) if e.kind() == ErrorKind::UnexpectedEof => {
                 let found = arc * BYTES;
                 let problem = format!(
@@ -77,16 +101,7 @@ fn read_raw<const BYTES: usize>(
             format!("too many bytes: {expected} are needed for the {arcs} arcs of the graph");
         return Err(Error::file(path, problem));
     }
-    match weights.iter().position(|&weight| !is_weight(weight)) {
-        None => Ok(weights),
-        Some(arc) => Err(Error::file(
-            path,
-            format!(
-                "arc {arc} weighs {}; weights must be positive and finite",
-                weights[arc]
-            ),
-        )),
-    }
+    Ok(numbers)
 }
 
 fn read_text(
@@ -110,20 +125,45 @@ fn read_text(
 ///
 /// # Errors
 /// As for [`read_weights`].
-pub fn parse_weights(mut records: Records, successors: &Csr, keys: NodeKeys) -> Result<Vec<f64>> {
+pub fn parse_weights(records: Records, successors: &Csr, keys: NodeKeys) -> Result<Vec<f64>> {
     let mut weights = filled(0.0, successors.num_arcs() as usize, "weights")?;
+    for_arcs(records, successors, keys, |record, arc| {
+        let weight = record.number(2).filter(|&weight| is_weight(weight));
+        let wrong = || {
+            record.wrong(format!(
+                "'{}' is not a positive number",
+                record.shown(2).trim()
+            ))
+        };
+        let weight = weight.ok_or_else(wrong)?;
+        match std::mem::replace(&mut weights[arc], weight) {
+            0.0 => Ok(()),
+            _ => Err(record.wrong("the arc already has a weight")),
+        }
+    })?;
+    Ok(weights)
+}
+
+/// Calls `take` with each line `source,target,number` of a list, and the place of its arc by source and
+/// target; a header that starts with `source` is skipped.
+///
+/// # Errors
+/// If a line has other fields, a node is unknown or an arc is not in the graph; those of `take`.
+pub fn for_arcs(
+    mut records: Records,
+    successors: &Csr,
+    keys: NodeKeys,
+    mut take: impl FnMut(&Record, usize) -> Result<()>,
+) -> Result<()> {
     let mut is_first = true;
     while records.advance()? {
         let record = records.record();
         if record.is_comment() || (std::mem::take(&mut is_first) && is_header(&record)?) {
             continue;
         }
-        let (arc, weight) = entry(&record, successors, &keys)?;
-        if std::mem::replace(&mut weights[arc], weight) != 0.0 {
-            return Err(record.wrong("the arc already has a weight"));
-        }
+        take(&record, place_of(&record, successors, &keys)?)?;
     }
-    Ok(weights)
+    Ok(())
 }
 
 fn is_header(record: &Record) -> Result<bool> {
@@ -132,8 +172,8 @@ fn is_header(record: &Record) -> Result<bool> {
     Ok(first.starts_with("source") && record.number(record.len() - 1).is_none())
 }
 
-/// The arc and the weight of a line.
-fn entry(record: &Record, successors: &Csr, keys: &NodeKeys) -> Result<(usize, f64)> {
+/// The place of the arc of a line.
+fn place_of(record: &Record, successors: &Csr, keys: &NodeKeys) -> Result<usize> {
     if record.len() != 3 {
         let found = record.len();
         let problem = format!(
@@ -148,15 +188,7 @@ fn entry(record: &Record, successors: &Csr, keys: &NodeKeys) -> Result<(usize, f
         let (source, target) = (record.shown(0), record.shown(1));
         record.wrong(format!("the graph has no arc {source} -> {target}"))
     })?;
-    match record.number(2) {
-        Some(weight) if is_weight(weight) => {
-            Ok((successors.offsets()[from as usize] as usize + place, weight))
-        }
-        _ => Err(record.wrong(format!(
-            "'{}' is not a positive number",
-            record.shown(2).trim()
-        ))),
-    }
+    Ok(successors.offsets()[from as usize] as usize + place)
 }
 
 fn is_weight(weight: f64) -> bool {

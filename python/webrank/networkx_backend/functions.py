@@ -39,13 +39,15 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
     if given is None:
         # A call that fits no function fails in the function, which says why.
         return name in FUNCTIONS or f"webrank has no {name}"
-    for length in ("distance", "weight"):
-        if name in _PATHS and given.get(length) is not None:
-            return f"{length}: webrank measures distances in edges, without lengths"
+    if name in _REACHING and given["weight"] is not None:
+        return "weight: webrank measures what is reached in edges, without lengths"
+    if given.get("distance") is not None and given.get("sources") is not None:
+        return "distance: with sources, webrank measures distances in edges"
     if given.get("paths") is not None:
         return "paths: webrank finds paths itself"
-    if callable(given.get("weight")):
-        return "weight: webrank takes the name of an edge attribute, not a function"
+    for length in ("weight", "distance"):
+        if callable(given.get(length)):
+            return f"{length}: webrank takes the name of an edge attribute, not a function"
     if name == "edge_betweenness_centrality" and given["k"] is not None:
         return "k: webrank computes the betweenness of edges exactly, not from a sample"
     if name == "pagerank" and not 0 <= given["alpha"] < 1:
@@ -65,14 +67,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answ
     return True
 
 
-_PATHS = {
-    "closeness_centrality",
-    "harmonic_centrality",
-    "betweenness_centrality",
-    "edge_betweenness_centrality",
-    "local_reaching_centrality",
-    "global_reaching_centrality",
-}
+_REACHING = {"local_reaching_centrality", "global_reaching_centrality"}
 
 
 def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:

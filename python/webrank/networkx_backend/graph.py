@@ -108,6 +108,21 @@ class BackendGraph:
             sources, targets, weights = sources[there], targets[there], weights[there]
         return _made(sources, targets, weights, len(self))
 
+    def lengths(self, attribute: str) -> Graph:
+        """Which node points to which, and how far: of parallel edges, the shortest counts."""
+        if attribute != self.attribute:
+            raise NotImplementedError(
+                f"the graph was converted with the lengths {self.attribute!r}, not {attribute!r}"
+            )
+        lengths = np.ones(len(self.targets)) if self.weights is None else self.weights
+        if not (np.isfinite(lengths).all() and (lengths > 0).all()):
+            raise NotImplementedError("webrank takes lengths that are finite and positive")
+        order = np.lexsort((lengths, self.targets, self.sources))
+        sources, targets = self.sources[order], self.targets[order]
+        first = np.ones(len(order), dtype=bool)
+        first[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
+        return _made(sources[first], targets[first], lengths[order][first], len(self))
+
     def by_node(self, values: npt.NDArray[Any]) -> dict[Any, float]:
         """An array as a dictionary in the order of the nodes."""
         return dict(zip(self.nodes, values.tolist()))

@@ -8,26 +8,36 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
+from ..graph import Graph
 from .graph import BackendGraph, Floats, edge_names
 
 # networkx computes as long as it takes: some thirty years are no limit.
 _NO_LIMIT = 1e9
 
 
+def _links(G: BackendGraph, length: str | None, resources: dict[str, Any]) -> Graph:
+    """The graph, with lengths that count if there is an attribute for them."""
+    if length is None:
+        return G.links
+    resources["lengths"] = "weights"
+    return G.lengths(length)
+
+
 def closeness_centrality(
     G: BackendGraph,
     u: Any = None,
-    distance: None = None,
+    distance: str | None = None,
     wf_improved: bool = True,
     **resources: Any,
 ) -> Any:
     if u is not None and u not in G:
         raise nx.NodeNotFound(f"Node {u} is not in G")
+    links = _links(G, distance, resources)
     if wf_improved:
-        scores = G.links.closeness(variant="wasserman-faust", method="exact", **resources)
+        scores = links.closeness(variant="wasserman-faust", method="exact", **resources)
         found = G.by_node(scores.values)
     else:
-        both = G.links.geometric(["closeness", "reachable"], method="exact", **resources).columns
+        both = links.geometric(["closeness", "reachable"], method="exact", **resources).columns
         found = G.by_node(both["reachable"] * both["closeness"])
     return found if u is None else found[u]
 
@@ -35,13 +45,14 @@ def closeness_centrality(
 def harmonic_centrality(
     G: BackendGraph,
     nbunch: Any = None,
-    distance: None = None,
+    distance: str | None = None,
     sources: Any = None,
     **resources: Any,
 ) -> dict[Any, float]:
     wanted = None if nbunch is None else G.bunch(nbunch)
     if sources is None:
-        values = G.links.harmonic(method="exact", **resources).values
+        links = _links(G, distance, resources)
+        values = links.harmonic(method="exact", **resources).values
     elif starts := G.bunch(sources):
         # A node that is no source weighs nothing.
         weights = G.array(dict.fromkeys(starts, 1.0), "sources")
@@ -99,18 +110,19 @@ def betweenness_centrality(
     G: BackendGraph,
     k: int | None = None,
     normalized: bool = True,
-    weight: None = None,
+    weight: str | None = None,
     endpoints: bool = False,
     seed: Any = None,
     **resources: Any,
 ) -> dict[Any, float]:
     resources["endpoints"] = endpoints
+    links = _links(G, weight, resources)
     if k is not None and k != len(G):
         # The nodes that networkx draws: a sample depends on the number of nodes alone.
         drawn = np.array(seed.sample(range(len(G)), k), dtype=np.int64)
-        return G.by_node(_from_sample(G, drawn, normalized, resources))
+        return G.by_node(_from_sample(G, links, drawn, normalized, resources))
     resources.update(normalize=normalized, time_budget=_NO_LIMIT)
-    values = G.links.betweenness(**resources).values
+    values = links.betweenness(**resources).values
     if not normalized and not G.is_directed():
         # Of both orders of a pair, networkx counts one.
         values = values / 2
@@ -118,7 +130,11 @@ def betweenness_centrality(
 
 
 def _from_sample(
-    G: BackendGraph, drawn: npt.NDArray[np.int64], normalized: bool, resources: dict[str, Any]
+    G: BackendGraph,
+    links: Graph,
+    drawn: npt.NDArray[np.int64],
+    normalized: bool,
+    resources: dict[str, Any],
 ) -> Floats:
     """The sums over the paths from the nodes drawn, scaled as networkx does."""
     n, k, endpoints = len(G), len(drawn), resources["endpoints"]
@@ -128,7 +144,7 @@ def _from_sample(
         return np.zeros(n)
     if k == 0:
         raise ZeroDivisionError("a sample of k = 0 nodes estimates nothing")
-    found = G.links.betweenness(method="sources", sources=drawn.tolist(), **resources)
+    found = links.betweenness(method="sources", sources=drawn.tolist(), **resources)
     # How many of the nodes drawn may be the source of a path through each node: without end
     # nodes, a node drawn is none for itself. That leaves no data on the only node drawn.
     sources = np.full(n, float(k))
@@ -144,11 +160,12 @@ def edge_betweenness_centrality(
     G: BackendGraph,
     k: None = None,
     normalized: bool = True,
-    weight: None = None,
+    weight: str | None = None,
     seed: Any = None,
     **resources: Any,
 ) -> dict[tuple[Any, ...], float]:
-    found = G.links.arc_betweenness(normalize=normalized, time_budget=_NO_LIMIT, **resources)
+    links = _links(G, weight, resources)
+    found = links.arc_betweenness(normalize=normalized, time_budget=_NO_LIMIT, **resources)
     arcs = _pairs(G, found.sources, found.targets)
     sources, targets = G.sources[G.once], G.targets[G.once]
     pairs = _pairs(G, sources, targets)

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use webrank_base::error::Result;
+use webrank_base::error::{Error, Result};
 use webrank_base::limits::duration;
 use webrank_cluster::Workers;
 use webrank_cluster::network::{Hosts, Processes, Secret};
@@ -47,6 +47,25 @@ impl ClusterArgs {
             table: output.parts(global)?,
             ..self.team(global)?
         })
+    }
+
+    /// Refuses several workers for what one process does.
+    ///
+    /// # Errors
+    /// If several are asked for.
+    pub fn refuse(&self, what: &str) -> Result<()> {
+        let given = self
+            .workers
+            .filter(|count| count.get() > 1)
+            .map(|_| "workers");
+        match given.or(self.hosts.as_ref().map(|_| "hosts")) {
+            Some(option) => Err(Error::argument(
+                option,
+                "given",
+                format!("{what} are not divided"),
+            )),
+            None => Ok(()),
+        }
     }
 
     /// The workers. What is repeated is repeated by this process alone.

@@ -4,7 +4,8 @@
 
 use super::checkpoint::CheckpointArgs;
 use super::cluster::ClusterArgs;
-use super::run::RankRun;
+use super::lengths::LengthArgs;
+use super::run::{RankRun, Weights};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use webrank_distances::geometric::sampled::{DELTA, IntervalKind, Precision, SOUR
 use webrank_distances::geometric::{DistanceMethod, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
 use webrank_graph::Direction;
+use webrank_lengths::LengthRanking;
 use webrank_scores::intervals::Confidence;
 use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 
@@ -29,6 +31,8 @@ pub struct DistanceArgs<M: EngineArgs> {
     #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     pub direction: Direction,
     #[command(flatten)]
+    lengths: LengthArgs,
+    #[command(flatten)]
     method: M,
     #[command(flatten)]
     cluster: ClusterArgs,
@@ -41,6 +45,17 @@ pub struct DistanceArgs<M: EngineArgs> {
 impl<M: EngineArgs> DistanceArgs<M> {
     /// Ranks by one measure or several.
     pub fn rank(&self, measures: Geometric, global: &Global) -> Result<()> {
+        if let Some((lengths, cutoff)) = self.lengths.given()? {
+            self.cluster.refuse("searches by lengths")?;
+            let measures = self.method.on(measures.direction(self.direction))?;
+            let run = RankRun {
+                limits: self.method.limits(),
+                checkpoint: Some(&self.checkpoint),
+                weights: self.lengths.weights(),
+                ..RankRun::new(global, &self.graph, &self.output)
+            };
+            return run.rank(|_| Ok(LengthRanking::of(measures, lengths).cutoff(cutoff)));
+        }
         let team = self.cluster.team_writing(&self.output, global)?;
         let measures = self.method.on(measures.direction(self.direction))?;
         let mut measures = measures.team(team.clone());
@@ -52,6 +67,7 @@ impl<M: EngineArgs> DistanceArgs<M> {
             checkpoint: Some(&self.checkpoint),
             team: Some(&team),
             is_named: false,
+            weights: Weights::NoLengths,
             ..RankRun::new(global, &self.graph, &self.output)
         };
         if measures.workers().me() == 0 || global.plan {

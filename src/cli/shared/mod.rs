@@ -4,6 +4,7 @@ pub mod checkpoint;
 pub mod cluster;
 pub mod distance_method;
 pub mod graph_file;
+pub mod lengths;
 pub mod limits;
 pub mod matrix;
 pub mod node_args;

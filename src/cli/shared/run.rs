@@ -42,6 +42,8 @@ pub struct RankRun<'a> {
 pub enum Weights<'a> {
     /// They do not count for the measure.
     Unused,
+    /// They might count as lengths, but hops are counted.
+    NoLengths,
     /// Those of the graph, if it has any.
     OfGraph,
     /// Those in a file.
@@ -53,6 +55,17 @@ impl<'a> Weights<'a> {
     pub fn given(file: Option<&'a Path>) -> Self {
         file.map_or(Weights::OfGraph, Weights::Of)
     }
+}
+
+/// The graph without weights; says how they could count, if there are any.
+pub fn hops_of(graph: Graph, global: &Global) -> Graph {
+    if graph.has_weights() {
+        global.summary(
+            "rank: distances count hops; --lengths weights takes the weights of arcs as lengths, --lengths \
+             inverse 1/weight\n",
+        );
+    }
+    graph.without_weights()
 }
 
 impl<'a> RankRun<'a> {
@@ -95,6 +108,7 @@ impl<'a> RankRun<'a> {
                 self.global.summary(note);
                 graph.without_weights()
             }
+            Weights::NoLengths => hops_of(graph, self.global),
             Weights::Unused | Weights::OfGraph => graph,
         })
     }

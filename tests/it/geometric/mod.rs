@@ -3,3 +3,5 @@
 
 #[cfg(feature = "cli")]
 mod command;
+#[cfg(feature = "cli")]
+mod lengths;

@@ -84,7 +84,7 @@ fn weights_of_a_bundle_count_unless_told_otherwise() {
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains("the weights of arcs do not count for this measure"),
+        said.contains("distances count hops; --lengths weights takes"),
         "{said}"
     );
 }

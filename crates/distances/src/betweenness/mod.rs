@@ -11,19 +11,20 @@
 //! * [`sampled_sources`] estimates it from the paths of some sources, to all nodes: of a sample, with a
 //!   proved interval for each node, or of given ones;
 //! * [`sampled_paths`] estimates it from single paths, with proved intervals for all nodes at once;
-//! * [`single_source`] is the algorithm in its plain form;
+//! * [`single_source`] is the algorithm in its plain form, along any shortest paths;
 //! * [`arcs`] computes the betweenness of arcs.
 //!
 //! Freeman 1977; Brandes 2001.
 
 pub mod arcs;
+pub mod dependency_sums;
 pub mod exact;
 pub mod modular;
 mod pairwise;
 pub mod path_count;
 pub mod sampled_paths;
 pub mod sampled_sources;
-mod seconds;
+pub mod seconds;
 pub mod single_source;
 mod source_ends;
 pub mod ties;
@@ -331,7 +332,7 @@ impl Betweenness {
     }
 
     /// The record of a run with this method.
-    fn record(&self, method: BetweennessMethod, outcome: Outcome) -> Run {
+    pub fn record(&self, method: BetweennessMethod, outcome: Outcome) -> Run {
         Run {
             measure: Self::ABOUT.name,
             method: method.name(),

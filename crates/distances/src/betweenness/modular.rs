@@ -9,13 +9,12 @@
 //! paths, as in grids and ladders, never coincide.
 
 use super::path_count::PathCount;
-use super::single_source::ShortestPaths;
+use super::single_source::{PathGraph, PathSearch};
 use rayon::prelude::*;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
-use webrank_graph::Csr;
 
 const P: u64 = (1 << 63) - 25;
 
@@ -75,25 +74,29 @@ const MOST_STEPS: u64 = 1 << 25;
 
 /// Whether a graph is small enough for residues to be computed in addition to scores: whether n
 /// (n + m), an upper bound on the steps of the searches from all sources, is at most 2^25.
-pub fn affordable(rows: &Csr) -> bool {
-    let (n, m) = (rows.num_nodes() as u64, rows.num_arcs());
+pub fn affordable<G: PathGraph>(graph: &G) -> bool {
+    let (n, m) = (graph.num_nodes() as u64, graph.num_arcs());
     n.saturating_mul(n.saturating_add(m)) <= MOST_STEPS
 }
 
-/// The residues of the betweenness of all nodes, and with `with_arcs` of all arcs, along `rows` of
-/// successors. None if P divides some number of paths. O(n m).
+/// The residues of the betweenness of all nodes, and with `with_arcs` of all arcs. None if P divides
+/// some number of paths. One search for each node.
 ///
 /// # Errors
 /// [`Interrupted`](webrank_base::error::Error::Interrupted) when the user stops the run.
-pub fn residues(rows: &Csr, with_arcs: bool, progress: &dyn Progress) -> Result<Option<Residues>> {
-    let n = rows.num_nodes();
-    let searches = Pool::new(|| ResidueSearch::new(n));
+pub fn residues<G: PathGraph>(
+    graph: &G,
+    with_arcs: bool,
+    progress: &dyn Progress,
+) -> Result<Option<Residues>> {
+    let n = graph.num_nodes();
+    let searches = Pool::new(|| ResidueSearch::new(graph.paths(), n));
     let none = || Residues {
         nodes: vec![Residue::ZERO; n],
         arcs: vec![
             Residue::ZERO;
             if with_arcs {
-                rows.num_arcs() as usize
+                graph.num_arcs() as usize
             } else {
                 0
             }
@@ -107,7 +110,7 @@ pub fn residues(rows: &Csr, with_arcs: bool, progress: &dyn Progress) -> Result<
             |sums, source| {
                 progress.check()?;
                 let add = |mut sums| {
-                    let all = searches.with(|search| search.add(rows, source, &mut sums));
+                    let all = searches.with(|search| search.add(source, &mut sums));
                     all.then_some(sums)
                 };
                 Ok(sums.and_then(add))
@@ -129,27 +132,27 @@ impl Residues {
 }
 
 /// The working memory of searches, like that of [`DependencySearch`](super::single_source).
-struct ResidueSearch {
-    paths: ShortestPaths<Residue>,
+struct ResidueSearch<S> {
+    paths: S,
     /// For each node of the queue, the product of the numbers of paths to the nodes before it.
     products: Vec<Residue>,
     /// alpha(v) = (1 + delta(v)) / sigma(v).
     alpha: Vec<Residue>,
 }
 
-impl ResidueSearch {
-    fn new(num_nodes: usize) -> Self {
+impl<S: PathSearch<Count = Residue>> ResidueSearch<S> {
+    fn new(paths: S, num_nodes: usize) -> Self {
         ResidueSearch {
-            paths: ShortestPaths::new(num_nodes),
+            paths,
             products: Vec::new(),
             alpha: vec![Residue::ZERO; num_nodes],
         }
     }
 
     /// Adds the dependencies of a source; false if P divides some number of paths.
-    fn add(&mut self, rows: &Csr, source: Node, sums: &mut Residues) -> bool {
-        self.paths.search(rows, source);
-        let queue = self.paths.queue();
+    fn add(&mut self, source: Node, sums: &mut Residues) -> bool {
+        self.paths.search(source);
+        let queue = self.paths.order();
         // One inverse yields all inverses: Montgomery 1987.
         self.products.clear();
         let mut product = Residue::ONE;
@@ -166,7 +169,7 @@ impl ResidueSearch {
             let one_over_paths = inverse.times(before);
             inverse = inverse.times(paths);
             let mut sum = Residue::ZERO;
-            for (arc, w) in self.paths.arcs_below(rows, v) {
+            for (arc, w) in self.paths.arcs_below(v) {
                 let alpha = self.alpha[w as usize];
                 sum = sum.plus(alpha);
                 if let Some(of_arc) = sums.arcs.get_mut(arc) {

@@ -1,7 +1,7 @@
 //! Numbers of shortest paths, which can exceed any bound: a ladder of k squares has 2^k of them.
 
 /// A number of paths, as a search from one source counts them.
-pub trait PathCount: Copy {
+pub trait PathCount: Copy + Send {
     /// One path.
     const ONE: Self;
 

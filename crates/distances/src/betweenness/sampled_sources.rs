@@ -57,23 +57,54 @@ pub fn estimate(
     progress: &dyn Progress,
 ) -> Result<Scores> {
     let n = successors.0.num_nodes();
+    let searches = SourceSums {
+        exact: &|| betweenness(successors, predecessors, params, progress),
+        sums: &|sources| {
+            let engine = engine(successors, predecessors, sources);
+            progress.begin("searching", Some(engine.searches()));
+            let sums = engine.run::<LANES>(progress)?.sums;
+            progress.end();
+            Ok(sums)
+        },
+        ends_from: &|sources| ends_from(successors, sources, progress),
+        ends: &|| ends(successors, predecessors, progress),
+        is_between: &|x| has_others(successors.0, x) && has_others(predecessors.0, x),
+    };
+    estimate_by(params, n, &searches)
+}
+
+/// How the searches of an estimate are made.
+pub struct SourceSums<'a> {
+    /// Exact scores, for when all nodes are sources.
+    pub exact: &'a dyn Fn() -> Result<Scores>,
+    /// The sums of the dependencies of these sources on each node.
+    pub sums: &'a dyn Fn(&[Node]) -> Result<Vec<f64>>,
+    /// The pairs that each node is an end of, of those whose first node is one of these sources.
+    pub ends_from: &'a dyn Fn(&[Node]) -> Result<Array1<f64>>,
+    /// Of all pairs.
+    pub ends: &'a dyn Fn() -> Result<Array1<f64>>,
+    /// Whether a path may pass through a node.
+    pub is_between: &'a (dyn Fn(Node) -> bool + Sync),
+}
+
+/// The same for shortest paths of any kind in a graph of `n` nodes.
+///
+/// # Errors
+/// Those of [`estimate`].
+pub fn estimate_by(params: &Betweenness, n: usize, searches: &SourceSums) -> Result<Scores> {
     let sources = sources(params, n)?;
     let (count, are_given) = (sources.len(), params.sources.is_some());
     let mut run = params.record(BetweennessMethod::Sources, Outcome::Exact);
     let counted = if are_given { "sources" } else { "samples" };
     run.parameters.insert(counted.into(), count.into());
     if count == n {
-        let found = betweenness(successors, predecessors, params, progress)?;
+        let found = (searches.exact)()?;
         run.outcome = found.run.outcome;
         return Ok(Scores::new(found.values, run));
     }
-    let engine = engine(successors, predecessors, &sources);
-    progress.begin("searching", Some(engine.searches()));
-    let mut values = Array1::from(engine.run::<LANES>(progress)?.sums);
-    progress.end();
-    drop(engine);
+    let mut values = Array1::from((searches.sums)(&sources)?);
     if params.endpoints && are_given {
-        values += &ends_from(successors, &sources, progress)?;
+        values += &(searches.ends_from)(&sources)?;
     }
     let sums = match are_given {
         true => Array1::default(0),
@@ -81,7 +112,7 @@ pub fn estimate(
     };
     values *= n as f64 / count as f64;
     let all_ends = match params.endpoints && !are_given {
-        true => ends(successors, predecessors, progress)?,
+        true => (searches.ends)()?,
         false => Array1::zeros(n),
     };
     values += &all_ends;
@@ -103,9 +134,8 @@ pub fn estimate(
     let others = (n as f64 - 2.0).max(1.0);
     let sample = SampleMean::new(count, n, params.confidence);
     let rounding = (count + 4) as f64 * f64::EPSILON;
-    let is_between = |x: Node| has_others(successors.0, x) && has_others(predecessors.0, x);
     let interval = |x: usize| {
-        let (lower, upper) = match is_between(x as Node) {
+        let (lower, upper) = match (searches.is_between)(x as Node) {
             true => sample.interval(sums[x] / others, None),
             false => (0.0, 0.0),
         };

@@ -1,6 +1,7 @@
 //! About how long betweenness takes, before it begins: searches are timed, or paths sampled.
 
-use super::arcs::{ArcBetweenness, arc_seconds};
+use super::arcs::ArcBetweenness;
+use super::dependency_sums::{Items, seconds_of_sums};
 use super::exact::ExactBetweenness;
 use super::{Betweenness, BetweennessMethod, TIME_BUDGET, sampled_paths, sampled_sources};
 use webrank_base::error::{Error, Result};
@@ -79,7 +80,7 @@ impl ArcBetweenness {
             return Ok(None);
         }
         let successors = graph.successors(progress)?;
-        let searching = arc_seconds(Successors(&successors), progress)?;
+        let searching = seconds_of_sums(&*successors, Items::Arcs, progress)?;
         let besides = passes.reading_both() + passes.writing(1);
         Ok(Some(TimeEstimate::about(besides + searching)))
     }
@@ -92,7 +93,7 @@ fn takes_long_to_tell(passes: Passes) -> bool {
 /// Refuses a computation that exceeds the memory or the time budget, and announces a long one.
 ///
 /// Memory is judged first: estimating the time takes as much as computing.
-pub(super) fn afford(
+pub fn afford(
     what: &'static str,
     memory: u64,
     seconds: impl FnOnce() -> Result<f64>,

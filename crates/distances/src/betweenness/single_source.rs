@@ -1,49 +1,99 @@
 //! Brandes's algorithm from one source at a time.
 //!
-//! A breadth-first search counts the shortest paths to each node, sigma; the nodes are then
-//! processed in reverse. The dependency of a source on v is the share of its shortest paths that
-//! run through v, summed over their ends:
+//! A search counts the shortest paths to each node, sigma; the nodes are then processed in reverse.
+//! The dependency of a source on v is the share of its shortest paths that run through v, summed over
+//! their ends:
 //!
-//!   delta(v) = sum over arcs v -> w with d(w) = d(v) + 1 of sigma(v) / sigma(w) (1 + delta(w))
+//!   delta(v) = sum over arcs v -> w on shortest paths of sigma(v) / sigma(w) (1 + delta(w))
 //!
 //! No lists of predecessors are kept: the backward pass reads the arcs of v again. O(nodes and arcs
-//! reached). Brandes 2001.
+//! reached), besides the search. Brandes 2001.
+//!
+//! The search is any [`PathSearch`]: here by breadth, in `webrank-lengths` by lengths of arcs.
 
 use super::path_count::{PathCount, PathRatio};
 use webrank_base::Node;
 use webrank_graph::Csr;
 
+/// A graph whose shortest paths can be counted.
+pub trait PathGraph: Sync {
+    /// A search that counts paths in these numbers.
+    type Search<'g, C: PathCount>: PathSearch<Count = C> + Send
+    where
+        Self: 'g;
+
+    /// A workspace for searches.
+    fn paths<C: PathCount>(&self) -> Self::Search<'_, C>;
+
+    /// The number of nodes.
+    fn num_nodes(&self) -> usize;
+
+    /// The number of arcs.
+    fn num_arcs(&self) -> u64;
+}
+
+/// Shortest paths from one source after another.
+pub trait PathSearch {
+    /// How paths are counted.
+    type Count: PathCount;
+
+    /// Counts the shortest paths from `source`. False, and without a valid result, if some count is
+    /// too large.
+    fn search(&mut self, source: Node) -> bool;
+
+    /// The nodes reached, in the order of their distances; the source is the first.
+    fn order(&self) -> &[Node];
+
+    /// The number of shortest paths to a node that was reached.
+    fn number(&self, node: Node) -> Self::Count;
+
+    /// The arcs of `v` that shortest paths take: their places in the rows of successors, and the nodes
+    /// they lead to.
+    fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)>;
+}
+
 const FAR: u32 = u32::MAX;
 
-/// Distances and numbers of shortest paths from one source after another; each search clears only
-/// what the last one touched.
-pub struct ShortestPaths<C> {
+/// Distances in hops and numbers of shortest paths from one source after another; each search clears
+/// only what the last one touched.
+pub struct ShortestPaths<'g, C> {
+    rows: &'g Csr,
     distance: Vec<u32>,
     paths: Vec<C>,
     queue: Vec<Node>,
-    are_exact: bool,
 }
 
-impl<C: PathCount> ShortestPaths<C> {
-    /// A workspace for graphs of `num_nodes` nodes.
-    pub fn new(num_nodes: usize) -> Self {
+impl PathGraph for Csr {
+    type Search<'g, C: PathCount> = ShortestPaths<'g, C>;
+
+    fn paths<C: PathCount>(&self) -> ShortestPaths<'_, C> {
+        let n = self.num_nodes();
         ShortestPaths {
-            distance: vec![FAR; num_nodes],
-            paths: vec![C::ONE; num_nodes],
-            queue: Vec::with_capacity(num_nodes),
-            are_exact: true,
+            rows: self,
+            distance: vec![FAR; n],
+            paths: vec![C::ONE; n],
+            queue: Vec::with_capacity(n),
         }
     }
 
-    /// Counts the shortest paths from `source` along `rows`. False, and without a valid result, if
-    /// some count is too large for `C`.
-    pub fn search(&mut self, rows: &Csr, source: Node) -> bool {
+    fn num_nodes(&self) -> usize {
+        self.num_nodes()
+    }
+
+    fn num_arcs(&self) -> u64 {
+        self.num_arcs()
+    }
+}
+
+impl<C: PathCount> PathSearch for ShortestPaths<'_, C> {
+    type Count = C;
+
+    fn search(&mut self, source: Node) -> bool {
         for &x in &self.queue {
             self.distance[x as usize] = FAR;
         }
         self.queue.clear();
         self.queue.push(source);
-        self.are_exact = true;
         self.distance[source as usize] = 0;
         self.paths[source as usize] = C::ONE;
         let mut next = 0;
@@ -54,8 +104,7 @@ impl<C: PathCount> ShortestPaths<C> {
             if paths.is_too_large() {
                 return false;
             }
-            self.are_exact &= paths.is_exact();
-            for &w in rows.row(v as Node) {
+            for &w in self.rows.row(v as Node) {
                 let x = w as usize;
                 if self.distance[x] == FAR {
                     self.distance[x] = below;
@@ -69,88 +118,107 @@ impl<C: PathCount> ShortestPaths<C> {
         true
     }
 
-    /// The nodes reached, in the order of their distances.
-    pub fn queue(&self) -> &[Node] {
+    fn order(&self) -> &[Node] {
         &self.queue
     }
 
-    /// The number of shortest paths to a node that was reached.
     #[inline(always)]
-    pub fn number(&self, node: Node) -> C {
+    fn number(&self, node: Node) -> C {
         self.paths[node as usize]
     }
 
-    /// The roundings behind a number of paths: none below 2^53. Each number is a sum over nodes of
-    /// the level above, so all levels together add no more terms than there are nodes.
-    fn roundings(&self) -> u64 {
-        if self.are_exact {
-            0
-        } else {
-            self.queue.len() as u64
-        }
-    }
-
-    /// The arcs of `v` that shortest paths take: their places in the targets of `rows`, and the
-    /// nodes they lead to.
     #[inline(always)]
-    pub fn arcs_below(&self, rows: &Csr, v: Node) -> impl Iterator<Item = (usize, Node)> {
+    fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)> {
         let below = self.distance[v as usize] + 1;
-        let arcs = (rows.offsets()[v as usize] as usize..).zip(rows.row(v).iter().copied());
+        let first = self.rows.offsets()[v as usize] as usize;
+        let arcs = (first..).zip(self.rows.row(v).iter().copied());
         arcs.filter(move |&(_, w)| self.distance[w as usize] == below)
     }
 }
 
 /// A workspace for searches in one graph for the dependencies of sources.
-pub struct DependencySearch<C> {
-    paths: ShortestPaths<C>,
+pub struct DependencySearch<S> {
+    paths: S,
     dependency: Vec<f64>,
+    /// The roundings behind the dependency of each node, and behind the number of paths to it.
+    of_dependency: Vec<u32>,
+    of_number: Vec<u32>,
     roundings: u64,
 }
 
-impl<C: PathRatio> DependencySearch<C> {
+impl<S: PathSearch<Count: PathRatio>> DependencySearch<S> {
     /// A workspace for graphs of `num_nodes` nodes.
-    pub fn new(num_nodes: usize) -> Self {
+    pub fn new(paths: S, num_nodes: usize) -> Self {
         DependencySearch {
-            paths: ShortestPaths::new(num_nodes),
+            paths,
             dependency: vec![0.0; num_nodes],
+            of_dependency: vec![0; num_nodes],
+            of_number: Vec::new(),
             roundings: 0,
         }
     }
 
-    /// Searches from `source` along `rows` of successors. Calls `arc(index, share)` for each arc
-    /// that shortest paths take, where `index` is its place in the targets of `rows` and `share`
-    /// the dependency of the source on it; and `node(v, delta)`, after the arcs of v, for each v
-    /// reached except the source.
+    /// Searches from `source`. Calls `arc(index, share)` for each arc that shortest paths take, where
+    /// `index` is its place in the rows of successors and `share` the dependency of the source on it;
+    /// and `node(v, delta)`, after the arcs of v, for each v reached except the source.
     ///
-    /// False, before any call, if a number of paths is too large for `C`.
+    /// False, before any call, if a number of paths is too large to be counted so.
     pub fn dependencies(
         &mut self,
-        rows: &Csr,
         source: Node,
         mut arc: impl FnMut(usize, f64),
         mut node: impl FnMut(Node, f64),
     ) -> bool {
-        if !self.paths.search(rows, source) {
+        if !self.paths.search(source) {
             return false;
         }
-        let mut of_levels = LevelRoundings::default();
-        for &v in self.paths.queue.iter().rev() {
+        let mut most = 0;
+        for &v in self.paths.order().iter().rev() {
             let paths = self.paths.number(v);
-            let (mut dependency, mut terms) = (0.0, 0);
-            for (index, w) in self.paths.arcs_below(rows, v) {
+            let (mut dependency, mut terms, mut behind) = (0.0, 0, 0);
+            for (index, w) in self.paths.arcs_below(v) {
                 let share = paths.over(self.paths.number(w)) * (1.0 + self.dependency[w as usize]);
                 arc(index, share);
                 dependency += share;
                 terms += 1;
+                behind = behind.max(self.of_dependency[w as usize]);
             }
-            of_levels.add(self.paths.distance[v as usize], terms);
+            // A term is a quotient times 1 plus the value of the node below.
+            let roundings = if terms == 0 { 0 } else { behind + terms + 3 };
+            self.of_dependency[v as usize] = roundings;
+            most = most.max(roundings);
             self.dependency[v as usize] = dependency;
             if v != source {
                 node(v, dependency);
             }
         }
-        self.roundings = 2 * self.paths.roundings() + of_levels.sum();
+        self.roundings = u64::from(most) + 2 * self.roundings_of_numbers();
         true
+    }
+
+    /// The roundings behind a number of paths of the last search, at most: none below 2^53.
+    fn roundings_of_numbers(&mut self) -> u64 {
+        let order = self.paths.order();
+        if order.iter().all(|&v| self.paths.number(v).is_exact()) {
+            return 0;
+        }
+        self.of_number.clear();
+        self.of_number.resize(self.dependency.len(), 0);
+        let mut most = 0;
+        for &v in order {
+            let next = self.of_number[v as usize] + 1;
+            for (_, w) in self.paths.arcs_below(v) {
+                let known = &mut self.of_number[w as usize];
+                *known = next.max(*known + 1);
+                most = most.max(*known);
+            }
+        }
+        u64::from(most)
+    }
+
+    /// The nodes reached by the last search; the source is the first.
+    pub fn reached(&self) -> &[Node] {
+        self.paths.order()
     }
 
     /// The roundings behind a share or a dependency of the last search: see
@@ -160,31 +228,5 @@ impl<C: PathRatio> DependencySearch<C> {
     /// numbers cancel, except for the first and the last.
     pub fn roundings(&self) -> u64 {
         self.roundings
-    }
-}
-
-/// The roundings of sums that depend on each other, level by level.
-#[derive(Default)]
-struct LevelRoundings {
-    level: u32,
-    most_terms: u64,
-    of_levels_below: u64,
-}
-
-impl LevelRoundings {
-    /// Records a sum of `terms` on a level; levels come one after another.
-    #[inline(always)]
-    fn add(&mut self, level: u32, terms: u64) {
-        if level != self.level {
-            self.of_levels_below = self.sum();
-            (self.level, self.most_terms) = (level, 0);
-        }
-        self.most_terms = self.most_terms.max(terms);
-    }
-
-    /// The roundings of the last level and of all before. A term is a quotient times 1 plus the
-    /// value from the level below.
-    fn sum(&self) -> u64 {
-        self.of_levels_below + self.most_terms + 3
     }
 }

@@ -14,7 +14,7 @@
 
 use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
-use super::terms::{Term, UNIT_BITS};
+use super::terms::{LengthTerm, Term, UNIT_BITS};
 use ethnum::U256;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -161,6 +161,10 @@ impl Term for Base {
             &power << (u64::from(bits) * u64::from(distance - d))
         });
         powers.collect()
+    }
+
+    fn of_lengths(&self) -> LengthTerm {
+        LengthTerm::Power(*self)
     }
 }
 

@@ -49,7 +49,7 @@ impl ExactNumber {
 
     /// `numerator / denominator * 2^exponent`. The numerator is below 2^255, and the denominator
     /// from 1 to 2^255 - 1.
-    pub(crate) fn fraction(numerator: U256, denominator: U256, exponent: i32) -> Self {
+    pub fn fraction(numerator: U256, denominator: U256, exponent: i32) -> Self {
         ExactNumber::Exact(Fraction {
             numerator: numerator.as_i256(),
             denominator: denominator.as_i256(),

@@ -12,7 +12,7 @@
 
 use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
-use super::terms::{Term, UNIT_BITS};
+use super::terms::{LengthTerm, Term, UNIT_BITS};
 use ethnum::{U256, uint};
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -116,6 +116,10 @@ impl Term for Reciprocal {
     fn exact(&self, distance: u32) -> Vec<BigUint> {
         let multiple = common_multiple(distance);
         (1..=distance).map(|d| &multiple / d).collect()
+    }
+
+    fn of_lengths(&self) -> LengthTerm {
+        LengthTerm::Inverse
     }
 }
 

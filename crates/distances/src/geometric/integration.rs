@@ -15,7 +15,7 @@
 
 use super::exact_number::ExactNumber;
 use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
-use super::terms::{Term, UNIT_BITS};
+use super::terms::{LengthTerm, Term, UNIT_BITS};
 use ethnum::U256;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -83,5 +83,9 @@ impl Term for Each {
 
     fn exact(&self, distance: u32) -> Vec<BigUint> {
         vec![BigUint::from(1u32); distance as usize]
+    }
+
+    fn of_lengths(&self) -> LengthTerm {
+        LengthTerm::One
     }
 }

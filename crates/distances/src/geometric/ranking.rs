@@ -191,6 +191,11 @@ impl Geometric {
         &self.team
     }
 
+    /// The direction of distances, and the engine.
+    pub fn settings(&self) -> (Direction, DistanceMethod) {
+        (self.direction, self.method)
+    }
+
     /// Columns with their headers.
     pub(super) fn headed(&self, scores: Vec<Scores>) -> Vec<(String, Scores)> {
         let header = |scores: &Scores| match self.measures.len() {

@@ -39,7 +39,8 @@ impl Geometric {
         }
     }
 
-    pub(super) fn measures(&self) -> Vec<&dyn DistanceMeasure> {
+    /// The measures, in the order of their columns.
+    pub fn measures(&self) -> Vec<&dyn DistanceMeasure> {
         self.measures.iter().map(|measure| &**measure).collect()
     }
 

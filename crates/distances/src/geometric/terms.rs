@@ -17,6 +17,7 @@
 //! sum of c(d) f(d) is the sum of (c(d) - c(d+1)) F(d) with F(d) = f(1) + ... + f(d), which takes
 //! one product for each change of the counts.
 
+use super::decay::Base;
 use super::exact_number::ExactNumber;
 use crate::traversal::histogram::Histogram;
 use ethnum::U256;
@@ -48,6 +49,20 @@ pub trait Term: Debug + Send + Sync {
 
     /// f(1), ..., f(d) as whole numbers of one unit of their own.
     fn exact(&self, distance: u32) -> Vec<BigUint>;
+
+    /// The same function where distances are not whole.
+    fn of_lengths(&self) -> LengthTerm;
+}
+
+/// A function of distances that may not be whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LengthTerm {
+    /// 1.
+    One,
+    /// 1/d.
+    Inverse,
+    /// base^d.
+    Power(Base),
 }
 
 /// Sums of one term over histograms; shared by all threads.

@@ -16,7 +16,7 @@ use super::pendant_paths::ChainFamily;
 use super::source_weights::SourceWeights;
 use crate::betweenness::pairwise::{added, pairwise_sum};
 use crate::betweenness::path_count::Wide;
-use crate::betweenness::single_source::DependencySearch;
+use crate::betweenness::single_source::{DependencySearch, PathGraph};
 use crate::probe;
 use crate::reduction::{Member, Reduced, Steps};
 use webrank_base::Node;
@@ -222,13 +222,13 @@ impl<'g> BatchedBrandes<'g> {
         part: &mut PartialSums,
         progress: &dyn Progress,
     ) -> Result<()> {
-        let mut search = DependencySearch::<Wide>::new(self.graph.num_nodes());
+        let rows = self.graph.rows();
+        let mut search = DependencySearch::new(rows.paths::<Wide>(), rows.num_nodes());
         let (group_of, first_node) = (self.folded.group_of(), self.folded.first_node());
         let members = families.iter().flat_map(|family| family.sources());
         for (source, _) in members.filter(|&(node, _)| self.is_source(node)) {
             progress.check()?;
-            let rows = self.graph.rows();
-            search.dependencies(rows, source, no_arc, |v, dependency| {
+            search.dependencies(source, no_arc, |v, dependency| {
                 let group = group_of[v as usize] as usize;
                 if first_node[group] == v {
                     part.groups[group] += dependency;

@@ -122,7 +122,10 @@ pub fn betweenness(
 }
 
 /// For each node, the number of reachable pairs that it is an end of.
-pub(super) fn ends(
+///
+/// # Errors
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
+pub fn ends(
     successors: Successors<Csr>,
     predecessors: Predecessors<Csr>,
     progress: &dyn Progress,

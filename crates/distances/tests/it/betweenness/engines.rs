@@ -8,7 +8,7 @@ use webrank_distances::betweenness::arcs::arc_betweenness;
 use webrank_distances::betweenness::exact::batched::BatchedBrandes;
 use webrank_distances::betweenness::exact::betweenness;
 use webrank_distances::betweenness::path_count::PathRatio;
-use webrank_distances::betweenness::single_source::DependencySearch;
+use webrank_distances::betweenness::single_source::{DependencySearch, PathGraph};
 use webrank_distances::reduction::Steps;
 use webrank_graph::{Csr, Predecessors, Successors};
 
@@ -59,10 +59,10 @@ pub fn by_engine<const L: usize>(
 pub fn one_by_one<C: PathRatio>(successors: &Csr) -> Option<Vec<f64>> {
     let n = successors.num_nodes();
     let mut scores = vec![0.0; n];
-    let mut search = DependencySearch::<C>::new(n);
+    let mut search = DependencySearch::new(successors.paths::<C>(), n);
     for source in 0..n as Node {
         let add = |x: Node, dependency| scores[x as usize] += dependency;
-        if !search.dependencies(successors, source, |_, _| (), add) {
+        if !search.dependencies(source, |_, _| (), add) {
             return None;
         }
     }

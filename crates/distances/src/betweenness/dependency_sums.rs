@@ -1,0 +1,173 @@
+//! Sums of the dependencies of sources on nodes or arcs, one search after the other.
+
+use super::pairwise::{added, pairwise_sum};
+use super::path_count::{PathRatio, Wide};
+use super::single_source::{DependencySearch, PathGraph, PathSearch};
+use std::time::Instant;
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::parallel::tasks;
+use webrank_base::parallel::workspaces::Pool;
+use webrank_base::progress::Progress;
+
+/// The number of partial sums, each over consecutive sources.
+const PARTS: usize = 64;
+
+/// What dependencies are summed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Items {
+    /// Each node; with or without the number of paths that begin or end in it.
+    Nodes {
+        /// Whether ends are counted.
+        ends: bool,
+    },
+    /// Each arc, by source and target.
+    Arcs,
+}
+
+/// Sums of dependencies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DependencySums {
+    /// The sum for each node or arc.
+    pub values: Vec<f64>,
+    /// For each node, the pairs that a path joins and that it is an end of; empty unless asked for.
+    pub ends: Vec<u64>,
+    /// The roundings behind a sum: see [`ties`](super::ties).
+    pub roundings: u64,
+}
+
+impl Items {
+    fn none<G: PathGraph>(self, graph: &G) -> DependencySums {
+        let n = graph.num_nodes();
+        let (values, ends) = match self {
+            Items::Nodes { ends } => (n, if ends { n } else { 0 }),
+            Items::Arcs => (graph.num_arcs() as usize, 0),
+        };
+        DependencySums {
+            values: vec![0.0; values],
+            ends: vec![0; ends],
+            roundings: 0,
+        }
+    }
+}
+
+impl DependencySums {
+    /// The dependencies of `sources` in a graph, along a tree of 64 parts: the bits depend on the graph
+    /// and the sources alone. Advances `progress` by one for each source.
+    ///
+    /// # Errors
+    /// [`Interrupted`](Error::Interrupted) when the user stops the run.
+    pub fn of<G: PathGraph>(
+        graph: &G,
+        sources: &[Node],
+        items: Items,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let rooms = Pool::new(|| DependencySearch::new(graph.paths::<f64>(), graph.num_nodes()));
+        let leaf = sources.len().div_ceil(PARTS).max(1);
+        let search_all = |sources: &[Node]| {
+            let mut sums = items.none(graph);
+            rooms.with(|room| {
+                for &source in sources {
+                    progress.check()?;
+                    sums.search(graph, room, source, items);
+                    progress.advance(1);
+                }
+                Ok::<_, Error>(())
+            })?;
+            Ok(sums)
+        };
+        let plus = |left: DependencySums, right: DependencySums| DependencySums {
+            values: added(left.values, right.values),
+            ends: left
+                .ends
+                .iter()
+                .zip(&right.ends)
+                .map(|(a, b)| a + b)
+                .collect(),
+            roundings: left.roundings.max(right.roundings),
+        };
+        let mut sums = pairwise_sum(sources, leaf, &search_all, &plus)?;
+        // The additions within a leaf and in the tree above.
+        sums.roundings += leaf as u64 + PARTS.ilog2() as u64 + 1;
+        Ok(sums)
+    }
+
+    /// Adds the dependencies of a source.
+    fn search<G: PathGraph>(
+        &mut self,
+        graph: &G,
+        room: &mut DependencySearch<impl PathSearch<Count = f64>>,
+        source: Node,
+        items: Items,
+    ) {
+        if !self.add(room, source, items) {
+            let paths = graph.paths::<Wide>();
+            self.add(
+                &mut DependencySearch::new(paths, graph.num_nodes()),
+                source,
+                items,
+            );
+        }
+    }
+
+    fn add<S: PathSearch<Count: PathRatio>>(
+        &mut self,
+        room: &mut DependencySearch<S>,
+        source: Node,
+        items: Items,
+    ) -> bool {
+        let values = &mut self.values;
+        let is_done = match items {
+            Items::Arcs => room.dependencies(source, |arc, share| values[arc] += share, |_, _| ()),
+            Items::Nodes { .. } => {
+                room.dependencies(source, |_, _| (), |node, sum| values[node as usize] += sum)
+            }
+        };
+        if is_done {
+            self.roundings = self.roundings.max(room.roundings());
+            if let (Items::Nodes { ends: true }, [_, reached @ ..]) = (items, room.reached()) {
+                self.ends[source as usize] += reached.len() as u64;
+                reached
+                    .iter()
+                    .for_each(|&node| self.ends[node as usize] += 1);
+            }
+        }
+        is_done
+    }
+}
+
+/// The bytes that sums take with `threads` threads, without the graph and the searches: those of a leaf,
+/// and of each level of a tree of 64.
+pub fn memory_of_sums(count: u64, threads: usize) -> u64 {
+    threads as u64 * 8 * count * (2 + u64::from(PARTS.ilog2()))
+}
+
+/// An estimate of the seconds that the dependencies of all nodes take with the current number of
+/// threads, from 32 sources per thread.
+///
+/// # Errors
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
+pub fn seconds_of_sums<G: PathGraph>(
+    graph: &G,
+    items: Items,
+    progress: &dyn Progress,
+) -> Result<f64> {
+    let n = graph.num_nodes();
+    let threads = rayon::current_num_threads();
+    let sampled = (32 * threads).min(n);
+    progress.begin("timing searches", None);
+    let started = Instant::now();
+    tasks::try_map(0..threads, |thread| {
+        let mut room = DependencySearch::new(graph.paths::<f64>(), n);
+        let mut sums = items.none(graph);
+        for i in (thread..sampled).step_by(threads) {
+            progress.check()?;
+            let source = (2 * i + 1) * n / (2 * sampled);
+            sums.search(graph, &mut room, source as Node, items);
+        }
+        Ok::<_, Error>(())
+    })?;
+    progress.end();
+    Ok(started.elapsed().as_secs_f64() * n as f64 / sampled.max(1) as f64)
+}

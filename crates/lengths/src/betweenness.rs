@@ -1,0 +1,398 @@
+//! Betweenness of nodes and arcs where shortest paths are those of the least sum of lengths.
+//!
+//! Distances are whole numbers, so paths tie if and only if their lengths are equal. Numbers of paths, sums
+//! and ties are those of [`webrank_distances::betweenness`], by one search for each source.
+
+use super::cutoff::Cutoff;
+use super::distance::Plus;
+use super::engine::{OnLengths, Prepared};
+use super::ranking::afford;
+use super::search::LengthSearch;
+use super::source::{LengthSource, Lengths};
+use ndarray::Array1;
+use serde::ser::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use webrank_base::Node;
+use webrank_base::checkpoint::unkept;
+use webrank_base::error::{Error, Result};
+use webrank_base::limits::Limits;
+use webrank_base::phases::Phases;
+use webrank_base::progress::Progress;
+use webrank_distances::betweenness::arcs::{ArcBetweenness, RankedArcs, arc_betweenness_in};
+use webrank_distances::betweenness::dependency_sums::{
+    DependencySums, Items, memory_of_sums, seconds_of_sums,
+};
+use webrank_distances::betweenness::exact::ends;
+use webrank_distances::betweenness::modular::{Residue, affordable, residues};
+use webrank_distances::betweenness::path_count::PathCount;
+use webrank_distances::betweenness::sampled_sources::{SourceSums, estimate_by};
+use webrank_distances::betweenness::single_source::{PathGraph, PathSearch};
+use webrank_distances::betweenness::ties::{RoundingTies, unite};
+use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
+use webrank_graph::{Direction, Graph, Predecessors, Size, Successors};
+use webrank_measure::cost_model::TimeEstimate;
+use webrank_measure::{About, Measure, StoragePlan, parameters};
+use webrank_scores::Scores;
+use webrank_scores::ranked::Ranked;
+
+impl<D: Plus<A>, A: Clone + Ord + Send + Sync> PathGraph for Prepared<D, A> {
+    type Search<'g, C: PathCount>
+        = LengthSearch<'g, D, A, C>
+    where
+        Self: 'g;
+
+    fn paths<C: PathCount>(&self) -> LengthSearch<'_, D, A, C> {
+        LengthSearch::new(&self.arcs, self.cutoff.as_ref())
+    }
+
+    fn num_nodes(&self) -> usize {
+        self.arcs.num_nodes()
+    }
+
+    fn num_arcs(&self) -> u64 {
+        self.arcs.num_arcs() as u64
+    }
+}
+
+impl<D: Plus<A>, A: Clone + Ord, C: PathCount> PathSearch for LengthSearch<'_, D, A, C> {
+    type Count = C;
+
+    fn search(&mut self, source: Node) -> bool {
+        LengthSearch::search(self, source, |_, _| ())
+    }
+
+    fn order(&self) -> &[Node] {
+        LengthSearch::order(self)
+    }
+
+    #[inline(always)]
+    fn number(&self, node: Node) -> C {
+        LengthSearch::number(self, node)
+    }
+
+    #[inline(always)]
+    fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)> {
+        LengthSearch::arcs_below(self, v)
+    }
+}
+
+/// The bytes of a node that counts of paths and dependencies take.
+const COUNTS: u64 = 40;
+
+/// Betweenness by lengths, with the parameters of [`Betweenness`].
+#[derive(Debug, Clone)]
+pub struct LengthBetweenness {
+    /// The parameters; of the methods, exact (which auto is too) and sources.
+    pub of: Betweenness,
+    /// The lengths of the arcs.
+    pub lengths: LengthSource,
+    /// The longest path that counts.
+    pub cutoff: Option<Cutoff>,
+}
+
+/// Adds what paths are to parameters.
+fn with_lengths(
+    mut parameters: Map<String, Value>,
+    lengths: &LengthSource,
+    cutoff: Option<Cutoff>,
+) -> Map<String, Value> {
+    parameters.insert("lengths".into(), lengths.name().into());
+    if let Some(cutoff) = cutoff {
+        parameters.insert("cutoff".into(), json!(cutoff));
+    }
+    parameters
+}
+
+impl Serialize for LengthBetweenness {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        with_lengths(parameters(&self.of), &self.lengths, self.cutoff).serialize(serializer)
+    }
+}
+
+impl LengthBetweenness {
+    fn check(&self) -> Result<()> {
+        let is_sampled = self.of.method == BetweennessMethod::Sources;
+        if self.of.method == BetweennessMethod::Approx {
+            let remedy = "with lengths or a cutoff, take exact or sources";
+            return Err(Error::argument("method", "approx", remedy));
+        }
+        if self.of.sources.is_some() && !is_sampled {
+            let remedy = "with given sources, use the method sources";
+            return Err(Error::argument("method", self.of.method.name(), remedy));
+        }
+        match self
+            .cutoff
+            .filter(|_| is_sampled && self.of.endpoints && self.of.sources.is_none())
+        {
+            Some(cutoff) => Err(Error::argument(
+                "cutoff",
+                cutoff.value(),
+                "a sample of sources does not tell how many paths end in a node: with endpoints and a \
+                 cutoff, take exact, or leave out one of them",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn read(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Lengths> {
+        let lengths = self.lengths.read(graph, progress)?;
+        admit(&lengths, graph.num_nodes() as u64, limits)?;
+        Ok(lengths)
+    }
+}
+
+/// Checks that searches and sums of so many numbers fit into memory.
+fn admit(lengths: &Lengths, sums: u64, limits: &Limits) -> Result<u64> {
+    let threads = rayon::current_num_threads();
+    let memory = lengths.memory(threads, COUNTS) + 2 * memory_of_sums(sums, threads);
+    limits
+        .admit_more("searching by lengths", memory)
+        .map(|()| memory)
+}
+
+impl Measure for LengthBetweenness {
+    const ABOUT: About = About {
+        definition: "sum over pairs y, z of the fraction of shortest y-z paths through x, by lengths",
+        cost: "one search of each node: O(m log of the longest path)",
+        ..Betweenness::ABOUT
+    };
+
+    fn needs(&self, graph: &Graph) -> u64 {
+        // Lengths as decimals, then as whole numbers, before they stand beside their arcs.
+        Size::of(graph).weighted_bytes(150, 40)
+    }
+
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
+        vec![StoragePlan {
+            takes_more: true,
+            ..StoragePlan::in_memory(self.needs(graph))
+        }]
+    }
+
+    fn seconds_of(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Option<TimeEstimate>>> {
+        self.check()?;
+        let lengths = self.read(graph, limits, progress)?;
+        let memory = admit(&lengths, graph.num_nodes() as u64, limits)?;
+        let share = match (self.of.method, &self.of.sources) {
+            (BetweennessMethod::Sources, Some(given)) => given.len(),
+            (BetweennessMethod::Sources, None) => self.of.samples.get(),
+            _ => usize::MAX,
+        };
+        let n = graph.num_nodes().max(1);
+        let timing = Timing {
+            items: Items::Nodes { ends: false },
+            progress,
+        };
+        let seconds = lengths.along(Direction::Out, self.cutoff, timing)?;
+        let seconds = seconds * share.min(n) as f64 / n as f64;
+        Ok(vec![Some(TimeEstimate::about(seconds).with(memory))])
+    }
+
+    fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
+        Err(unkept("a run with lengths or a cutoff"))
+    }
+
+    fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        self.check()?;
+        let lengths = self.read(graph, limits, progress)?;
+        let note = lengths.note.clone();
+        phases.done("load");
+        let job = OfNodes {
+            of: &self.of,
+            graph,
+            is_cut: self.cutoff.is_some(),
+            limits,
+            progress,
+        };
+        let (mut scores, ties) = lengths.along(Direction::Out, self.cutoff, job)?;
+        scores.run.parameters = with_lengths(scores.run.parameters, &self.lengths, self.cutoff);
+        phases.done("search");
+        let ranked = Ranked::single(graph, scores, phases)?;
+        Ok(ranked
+            .noting(note)
+            .noting(ties.and_then(|ties| ties.note("nodes"))))
+    }
+}
+
+/// Times searches.
+struct Timing<'a> {
+    items: Items,
+    progress: &'a dyn Progress,
+}
+
+impl OnLengths for Timing<'_> {
+    type Found = f64;
+
+    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(self, graph: Prepared<D, A>) -> Result<f64> {
+        seconds_of_sums(&graph, self.items, self.progress)
+    }
+}
+
+/// Scores all nodes.
+struct OfNodes<'a> {
+    of: &'a Betweenness,
+    graph: &'a Graph,
+    is_cut: bool,
+    limits: &'a Limits,
+    progress: &'a dyn Progress,
+}
+
+impl OnLengths for OfNodes<'_> {
+    type Found = (Scores, Option<RoundingTies>);
+
+    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
+        self,
+        graph: Prepared<D, A>,
+    ) -> Result<Self::Found> {
+        let (n, progress) = (graph.num_nodes(), self.progress);
+        if self.of.method != BetweennessMethod::Sources {
+            let seconds = seconds_of_sums(&graph, Items::Nodes { ends: false }, progress)?;
+            afford("exact betweenness", seconds, self.limits)?;
+            let (scores, ties) = self.exactly(&graph)?;
+            return Ok((scores, Some(ties)));
+        }
+        let sums = |sources: &[Node], ends| {
+            progress.begin("searching", Some(sources.len() as u64));
+            let sums = DependencySums::of(&graph, sources, Items::Nodes { ends }, progress)?;
+            progress.end();
+            Ok(sums)
+        };
+        let (successors, predecessors) = self.graph.both(progress)?;
+        let has_others = |x: Node| {
+            let rows = [&successors, &predecessors];
+            rows.iter().all(|rows| rows.row(x).iter().any(|&y| y != x))
+        };
+        let searches = SourceSums {
+            exact: &|| Ok(self.exactly(&graph)?.0),
+            sums: &|sources| Ok(sums(sources, false)?.values),
+            ends_from: &|sources| {
+                let ends = sums(sources, true)?.ends;
+                Ok(ends.into_iter().map(|count| count as f64).collect())
+            },
+            // Without a cutoff, lengths do not change what is reached.
+            ends: &|| {
+                debug_assert!(!self.is_cut);
+                ends(
+                    Successors(&successors),
+                    Predecessors(&predecessors),
+                    progress,
+                )
+            },
+            is_between: &has_others,
+        };
+        Ok((estimate_by(self.of, n, &searches)?, None))
+    }
+}
+
+impl OfNodes<'_> {
+    fn exactly<G: PathGraph>(&self, graph: &G) -> Result<(Scores, RoundingTies)> {
+        let (n, progress) = (graph.num_nodes(), self.progress);
+        let nodes: Vec<Node> = (0..n as Node).collect();
+        let ends = self.of.endpoints;
+        progress.begin("searching", Some(n as u64));
+        let sums = DependencySums::of(graph, &nodes, Items::Nodes { ends }, progress)?;
+        progress.end();
+        let mut residues = match affordable(graph) {
+            true => residues(graph, false, progress)?.map(|residues| residues.nodes),
+            false => None,
+        };
+        for (residue, &ends) in residues.iter_mut().flatten().zip(&sums.ends) {
+            *residue = residue.plus(Residue::new(ends));
+        }
+        let mut values = sums.values;
+        for (value, &ends) in values.iter_mut().zip(&sums.ends) {
+            *value += ends as f64;
+        }
+        let scale = self.of.scale(n);
+        values.iter_mut().for_each(|value| *value *= scale);
+        // One rounding for the ends and one for the scale.
+        let ties = unite(&mut values, sums.roundings + 2, residues.as_deref());
+        let run = self
+            .of
+            .record(BetweennessMethod::Exact, ties.outcome(&values));
+        Ok((Scores::new(Array1::from(values), run), ties))
+    }
+}
+
+/// Betweenness of arcs by lengths.
+#[derive(Debug, Clone)]
+pub struct LengthArcBetweenness {
+    /// The parameters.
+    pub of: ArcBetweenness,
+    /// The lengths of the arcs.
+    pub lengths: LengthSource,
+    /// The longest path that counts.
+    pub cutoff: Option<Cutoff>,
+}
+
+impl LengthArcBetweenness {
+    /// The bytes that reading the graph takes at most. What searching takes is checked before it begins.
+    pub fn needs(&self, graph: &Graph) -> u64 {
+        Size::of(graph).weighted_bytes(60, 76)
+    }
+
+    /// About how long it takes.
+    ///
+    /// # Errors
+    /// Those of [`Self::compute`].
+    pub fn seconds(&self, graph: &Graph, progress: &dyn Progress) -> Result<TimeEstimate> {
+        let lengths = self.lengths.read(graph, progress)?;
+        let items = Items::Arcs;
+        let seconds = lengths.along(Direction::Out, self.cutoff, Timing { items, progress })?;
+        Ok(TimeEstimate::about(seconds))
+    }
+
+    /// Ranks the arcs of a graph.
+    ///
+    /// # Errors
+    /// If lengths cannot be read or are not positive; if it would exceed the time budget or memory; if the
+    /// user interrupts.
+    pub fn compute(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<RankedArcs> {
+        let mut phases = Phases::start();
+        let lengths = self.lengths.read(graph, progress)?;
+        admit(&lengths, graph.num_arcs(), limits)?;
+        let (successors, note) = (Arc::clone(&lengths.successors), lengths.note.clone());
+        phases.done("load");
+        let job = OfArcs {
+            normalize: self.of.normalize,
+            limits,
+            progress,
+        };
+        let found = lengths.along(Direction::Out, self.cutoff, job)?;
+        phases.done("search");
+        let parameters = with_lengths(parameters(&self.of), &self.lengths, self.cutoff);
+        Ok(RankedArcs::new(successors, found, parameters, phases).noting(note))
+    }
+}
+
+/// Scores all arcs.
+struct OfArcs<'a> {
+    normalize: bool,
+    limits: &'a Limits,
+    progress: &'a dyn Progress,
+}
+
+impl OnLengths for OfArcs<'_> {
+    type Found = (Vec<f64>, RoundingTies);
+
+    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
+        self,
+        graph: Prepared<D, A>,
+    ) -> Result<Self::Found> {
+        let seconds = seconds_of_sums(&graph, Items::Arcs, self.progress)?;
+        afford("exact betweenness of arcs", seconds, self.limits)?;
+        arc_betweenness_in(&graph, self.normalize, self.progress)
+    }
+}

@@ -1,0 +1,22 @@
+//! [webrank]: ../webrank/index.html
+#![doc = include_str!("../README.md")]
+
+pub mod betweenness;
+mod cutoff;
+pub mod decimal;
+mod distance;
+pub mod distribution;
+mod engine;
+mod queue;
+pub mod ranking;
+mod scores;
+mod search;
+pub mod source;
+mod sums;
+pub mod whole;
+
+pub use betweenness::{LengthArcBetweenness, LengthBetweenness};
+pub use cutoff::Cutoff;
+pub use distribution::LengthDistribution;
+pub use ranking::LengthRanking;
+pub use source::LengthSource;

@@ -1,0 +1,205 @@
+//! Dijkstra's algorithm on whole lengths, one source after the other, without allocation.
+
+use super::distance::Plus;
+use super::queue::RadixHeap;
+use num_bigint::BigUint;
+use std::sync::Arc;
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_distances::betweenness::path_count::PathCount;
+use webrank_distances::traversal::ring::ShortArcs;
+use webrank_graph::Csr;
+
+/// The rows of a graph in one direction, each target beside the length of its arc.
+pub(crate) struct LongArcs<A> {
+    rows: Arc<[u64]>,
+    arcs: Vec<(Node, A)>,
+    /// No path is longer than this.
+    pub longest: BigUint,
+}
+
+impl<A: Clone + Ord> LongArcs<A> {
+    /// The rows of successors, with lengths by source and target.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn outgoing<D: Plus<A>>(rows: &Csr, lengths: Vec<A>) -> Result<Self> {
+        let longest = lengths.iter().max();
+        let longest = longest.map_or(BigUint::default(), |length| D::of_length(length).big());
+        let longest = longest * (rows.num_nodes() as u64 + 1);
+        let mut arcs = reserved(lengths.len())?;
+        arcs.extend(rows.targets().iter().copied().zip(lengths));
+        Ok(LongArcs {
+            rows: rows.offsets().into(),
+            arcs,
+            longest,
+        })
+    }
+
+    /// The same arcs by their targets.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn reversed(self) -> Result<Self> {
+        let n = self.num_nodes();
+        let mut offsets = vec![0u64; n + 1];
+        for (target, _) in &self.arcs {
+            offsets[*target as usize + 1] += 1;
+        }
+        for node in 0..n {
+            offsets[node + 1] += offsets[node];
+        }
+        let mut next = offsets.clone();
+        // Where each arc goes; places are taken by sources in order.
+        let mut arcs = reserved(self.arcs.len())?;
+        if let Some(arc) = self.arcs.first() {
+            arcs.resize(self.arcs.len(), arc.clone());
+        }
+        for source in 0..n {
+            for (target, length) in &self.arcs[self.range(source as Node)] {
+                let place = &mut next[*target as usize];
+                arcs[*place as usize] = (source as Node, length.clone());
+                *place += 1;
+            }
+        }
+        Ok(LongArcs {
+            rows: offsets.into(),
+            arcs,
+            ..self
+        })
+    }
+
+    /// The arcs for searches from many sources at a time, if lengths have 32 bits.
+    pub fn short<D: Plus<A>>(&self) -> Option<ShortArcs<'_>> {
+        let arcs = D::short(&self.arcs)?;
+        Some(ShortArcs {
+            offsets: &self.rows,
+            arcs,
+        })
+    }
+
+    pub fn num_nodes(&self) -> usize {
+        self.rows.len() - 1
+    }
+
+    pub fn num_arcs(&self) -> usize {
+        self.arcs.len()
+    }
+
+    #[inline(always)]
+    fn range(&self, node: Node) -> std::ops::Range<usize> {
+        self.rows[node as usize] as usize..self.rows[node as usize + 1] as usize
+    }
+}
+
+fn reserved<T>(count: usize) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    let bytes = (count * size_of::<T>()) as u64;
+    let reserved = list.try_reserve_exact(count);
+    reserved.map_err(|_| Error::memory("arcs with their lengths", bytes))?;
+    Ok(list)
+}
+
+/// A search that does not count paths.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Uncounted;
+
+impl PathCount for Uncounted {
+    const ONE: Self = Uncounted;
+
+    #[inline(always)]
+    fn plus(self, _other: Self) -> Self {
+        Uncounted
+    }
+}
+
+/// Distances, and numbers of shortest paths, from one source after another; each search clears only what
+/// the last one touched.
+pub(crate) struct LengthSearch<'g, D, A, C> {
+    arcs: &'g LongArcs<A>,
+    /// Nodes farther than this are not reached.
+    cutoff: Option<&'g D>,
+    far: D,
+    distance: Vec<D>,
+    paths: Vec<C>,
+    heap: RadixHeap<D>,
+    order: Vec<Node>,
+}
+
+impl<'g, A: Clone + Ord, D: Plus<A>, C: PathCount> LengthSearch<'g, D, A, C> {
+    pub fn new(arcs: &'g LongArcs<A>, cutoff: Option<&'g D>) -> Self {
+        let (n, far) = (arcs.num_nodes(), D::far(&arcs.longest));
+        LengthSearch {
+            arcs,
+            cutoff,
+            distance: vec![far.clone(); n],
+            paths: vec![C::ONE; n],
+            heap: RadixHeap::new(),
+            order: Vec::with_capacity(n),
+            far,
+        }
+    }
+
+    /// Searches from `source`; calls `visit` with each other node that is reached, in the order of
+    /// distances. False, and without a valid result, if a number of paths is too large for `C`.
+    pub fn search(&mut self, source: Node, mut visit: impl FnMut(&D, Node)) -> bool {
+        for &node in &self.order {
+            self.distance[node as usize] = self.far.clone();
+        }
+        self.order.clear();
+        self.heap.clear();
+        self.distance[source as usize] = D::zero();
+        self.paths[source as usize] = C::ONE;
+        self.heap.push(D::zero(), source);
+        let mut is_counted = true;
+        while let Some((near, v)) = {
+            let distance = &self.distance;
+            self.heap.pop(|key, node| distance[node as usize] == *key)
+        } {
+            self.order.push(v);
+            if v != source {
+                visit(&near, v);
+            }
+            let paths = self.paths[v as usize];
+            is_counted &= !paths.is_too_large();
+            let reach = self.arcs.range(v);
+            for (w, length) in &self.arcs.arcs[reach] {
+                let below = near.plus(length);
+                let known = &mut self.distance[*w as usize];
+                if below < *known {
+                    if self.cutoff.is_some_and(|cutoff| below > *cutoff) {
+                        continue;
+                    }
+                    *known = below.clone();
+                    self.paths[*w as usize] = paths;
+                    self.heap.push(below, *w);
+                } else if below == *known {
+                    let number = &mut self.paths[*w as usize];
+                    *number = number.plus(paths);
+                }
+            }
+        }
+        is_counted
+    }
+
+    /// The nodes reached, in the order of their distances; the source is the first.
+    pub fn order(&self) -> &[Node] {
+        &self.order
+    }
+
+    /// The number of shortest paths to a node that was reached.
+    #[inline(always)]
+    pub fn number(&self, node: Node) -> C {
+        self.paths[node as usize]
+    }
+
+    /// The arcs of `v` that shortest paths take, by their places.
+    #[inline(always)]
+    pub fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)> {
+        let near = &self.distance[v as usize];
+        let range = self.arcs.range(v);
+        let arcs = range.clone().zip(&self.arcs.arcs[range]);
+        arcs.filter(|(_, (w, length))| self.distance[*w as usize] == near.plus(length))
+            .map(|(place, (w, _))| (place, *w))
+    }
+}

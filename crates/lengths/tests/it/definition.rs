@@ -1,0 +1,216 @@
+//! Every measure against its definition in exact fractions, on random graphs with many ties.
+
+use super::oracle::*;
+use num_bigint::BigInt;
+use num_rational::Ratio;
+use num_traits::{One, Zero};
+use proptest::prelude::*;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Silent;
+use webrank_distances::betweenness::arcs::ArcBetweenness;
+use webrank_distances::geometric::closeness::{Closeness, Variant};
+use webrank_distances::geometric::eccentricity::Eccentricity;
+use webrank_distances::geometric::harmonic::Harmonic;
+use webrank_distances::geometric::integration::Integration;
+use webrank_distances::geometric::lin::Lin;
+use webrank_distances::geometric::reachable::Reachable;
+use webrank_distances::geometric::{DistanceMeasure, Geometric};
+use webrank_graph::Direction;
+use webrank_lengths::{Cutoff, LengthArcBetweenness, LengthDistribution};
+use webrank_measure::Measure;
+use webrank_scores::Outcome;
+
+fn number(count: usize) -> Fraction {
+    Ratio::from(BigInt::from(count))
+}
+
+fn sum(distances: &[Fraction]) -> Fraction {
+    distances.iter().fold(Fraction::zero(), |sum, it| sum + it)
+}
+
+fn largest<'a>(distances: impl IntoIterator<Item = &'a Fraction>) -> Fraction {
+    let zero = Fraction::zero();
+    let largest = distances.into_iter().fold(&zero, |a, b| a.max(b));
+    largest.clone()
+}
+
+/// The score of a node of n that these distances have, in a graph of this diameter.
+type Formula = fn(&[Fraction], usize, &Fraction) -> Fraction;
+
+fn formulas() -> Vec<(Geometric, &'static str, Formula)> {
+    fn of(measure: impl DistanceMeasure + 'static) -> Geometric {
+        Geometric::of(measure)
+    }
+    let closeness = |variant| of(Closeness { variant });
+    vec![
+        (of(Harmonic { normalize: false }), "harmonic", |d, _, _| {
+            d.iter().fold(Fraction::zero(), |sum, it| sum + it.recip())
+        }),
+        (of(Harmonic { normalize: true }), "normalised", |d, n, _| {
+            let inverses = d.iter().fold(Fraction::zero(), |sum, it| sum + it.recip());
+            inverses / number((n - 1).max(1))
+        }),
+        (closeness(Variant::Bavelas), "bavelas", |d, _, _| match d {
+            [] => Fraction::zero(),
+            _ => sum(d).recip(),
+        }),
+        (
+            closeness(Variant::WassermanFaust),
+            "wasserman-faust",
+            |d, n, _| match d {
+                [] => Fraction::zero(),
+                _ => number(d.len() * d.len()) / number(n - 1) / sum(d),
+            },
+        ),
+        (closeness(Variant::Nieminen), "nieminen", |d, _, _| {
+            number((d.len() + 1).pow(2)) - sum(d)
+        }),
+        (closeness(Variant::Lin), "closeness lin", lin),
+        (of(Lin), "lin", lin),
+        (of(Reachable), "reachable", |d, _, _| number(d.len())),
+        (of(Eccentricity), "eccentricity", |d, _, _| largest(d)),
+        (of(Integration), "integration", |d, n, diameter| {
+            let nearer = d.iter().fold(Fraction::zero(), |sum, it| {
+                sum + (diameter + Fraction::one() - it)
+            });
+            nearer / number((n - 1).max(1))
+        }),
+    ]
+}
+
+fn lin(d: &[Fraction], _: usize, _: &Fraction) -> Fraction {
+    match d {
+        [] => Fraction::one(),
+        _ => number((d.len() + 1).pow(2)) / sum(d),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn scores_and_ranks_are_those_of_exact_fractions(case in cases(), cut in 0..4usize) {
+        let cutoff = match cut {
+            0 => None,
+            // As long as some paths: they count.
+            place => case.lengths.get(place).map(|length| 2.0 * length),
+        };
+        let all = case.distances(cutoff);
+        for direction in [Direction::In, Direction::Out] {
+            let of_node = |node| case.distances_of(&all, node, direction);
+            let distances: Vec<Vec<Fraction>> = (0..case.nodes).map(of_node).collect();
+            let diameter = largest(distances.iter().flatten());
+            for (measure, name, formula) in formulas() {
+                // Differences of numbers so far apart are refused.
+                let is_far = case.lengths.iter().any(|&length| !(1e-30..1e30).contains(&length));
+                if is_far && ["nieminen", "integration"].contains(&name) {
+                    continue;
+                }
+                let ranked = case.ranking(measure.direction(direction), cutoff);
+                let exact: Vec<Fraction> = distances
+                    .iter()
+                    .map(|distances| formula(distances, case.nodes, &diameter))
+                    .collect();
+                check(&ranked, 0, &exact, &format!("{name} {direction:?} {cutoff:?} {case:?}"));
+                let is_exact = ranked.columns()[0].1.run.outcome == Outcome::Exact;
+                prop_assert!(is_exact || is_far, "{} of {:?}", name, case);
+            }
+        }
+    }
+
+    #[test]
+    fn betweenness_is_that_of_exact_fractions(
+        case in cases(), cut in 0..4usize, endpoints: bool,
+    ) {
+        let cutoff = match cut {
+            0 => None,
+            place => case.lengths.get(place).map(|length| 2.0 * length),
+        };
+        let (nodes, arcs) = case.betweenness_oracle(endpoints, cutoff);
+        let ranked = case.betweenness(endpoints, cutoff);
+        check(&ranked, 0, &nodes, &format!("betweenness {cutoff:?} {case:?}"));
+        let found = LengthArcBetweenness {
+            of: ArcBetweenness { normalize: false },
+            lengths: case.source(),
+            cutoff: cutoff.map(|cutoff| Cutoff::new(cutoff).unwrap()),
+        };
+        let found = found.compute(&case.graph(), &Limits::default(), &Silent).unwrap();
+        for (arc, exact) in arcs.iter().enumerate() {
+            let (found, exact) = (found.values()[arc], double(exact));
+            prop_assert!((found - exact).abs() <= 1e-13 * exact, "arc {}: {} {}", arc, found, exact);
+        }
+        // Arcs with equal scores have equal bits.
+        for (a, exact) in arcs.iter().enumerate() {
+            for (b, other) in arcs.iter().enumerate() {
+                let order = found.values()[a].total_cmp(&found.values()[b]);
+                prop_assert_eq!(order, exact.cmp(other));
+            }
+        }
+    }
+
+    #[test]
+    fn threads_change_no_bit(case in cases()) {
+        let graph = case.graph();
+        let bits = |threads: usize| {
+            let limits = Limits::default().threads(threads).unwrap();
+            let names = ["harmonic", "closeness", "decay", "integration"];
+            let names = if case.lengths.iter().any(|&it| !(1e-30..1e30).contains(&it)) { &names[..3] } else { &names[..] };
+            let measures = Geometric::named(names).unwrap();
+            let ranking = webrank_lengths::LengthRanking::of(measures, case.source());
+            let distances = ranking.run_within(&graph, &limits).unwrap();
+            let between = webrank_lengths::LengthBetweenness {
+                of: Default::default(),
+                lengths: case.source(),
+                cutoff: None,
+            };
+            let between = between.run_within(&graph, &limits).unwrap();
+            let columns = distances.columns().iter().chain(between.columns());
+            let bits = columns.flat_map(|(_, scores)| scores.values.iter().map(|it| it.to_bits()));
+            bits.collect::<Vec<_>>()
+        };
+        let one = bits(1);
+        for threads in [2, 3, 8] {
+            prop_assert_eq!(&bits(threads), &one);
+        }
+    }
+
+    #[test]
+    fn a_power_of_ten_changes_no_rank_and_no_betweenness(case in cases(), power in 1..12i32) {
+        prop_assume!(case.lengths.iter().all(|&it| (1e-3..1e4).contains(&it)));
+        let scale = |length: f64| format!("{length}e{power}").parse::<f64>().unwrap();
+        let scaled = Case {
+            lengths: case.lengths.iter().map(|&length| scale(length)).collect(),
+            ..case.clone()
+        };
+        let bits = |ranked: &webrank_scores::ranked::Ranked| {
+            ranked.values().iter().map(|it| it.to_bits()).collect::<Vec<_>>()
+        };
+        let [one, other] = [&case, &scaled].map(|case| case.betweenness(true, None));
+        prop_assert_eq!(bits(&one), bits(&other));
+        for measure in [Geometric::of(Harmonic::default()), Geometric::of(Closeness::default())] {
+            let [one, other] = [&case, &scaled].map(|it| it.ranking(measure.clone(), None));
+            prop_assert_eq!(one.ranking().ranks(), other.ranking().ranks());
+        }
+    }
+
+    #[test]
+    fn the_distribution_counts_all_pairs(case in cases()) {
+        let asked = LengthDistribution { lengths: case.source(), cutoff: None };
+        let found = asked.compute(&case.graph(), &Limits::default(), &Silent).unwrap();
+        let all = case.distances(None);
+        let mut distances: Vec<Fraction> = (0..case.nodes)
+            .flat_map(|node| case.distances_of(&all, node, Direction::Out))
+            .collect();
+        distances.sort();
+        prop_assert_eq!(found.reachable_pairs, distances.len() as u64);
+        let mut runs: Vec<(f64, u64)> = Vec::new();
+        for run in distances.chunk_by(|a, b| a == b) {
+            runs.push((double(&run[0]), run.len() as u64));
+        }
+        prop_assert_eq!(&found.pairs, &runs);
+        prop_assert_eq!(found.diameter, double(&largest(&distances)));
+        if let Some(mean) = found.average_distance {
+            let exact = double(&(sum(&distances) / number(distances.len())));
+            prop_assert!((mean - exact).abs() <= 1e-14 * exact);
+        }
+    }
+}

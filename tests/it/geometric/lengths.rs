@@ -1,0 +1,231 @@
+//! `--lengths` and `--cutoff` of the commands that measure distances.
+
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+use webrank_testing::cli::*;
+
+/// a -> b -> d and a -> c -> d as long as a -> d.
+fn roads(folder: &Path) -> String {
+    let path = folder.join("roads.csv");
+    fs::write(&path, "a,b,0.1\na,c,0.2\na,d,0.3\nb,d,0.2\nc,d,0.1\n").unwrap();
+    text(&path).to_owned()
+}
+
+#[test]
+fn weights_and_files_are_lengths() {
+    let folder = TempDir::new().unwrap();
+    let roads = roads(folder.path());
+    let third = "0.3333333333333333";
+    let expected =
+        format!("node,name,score,rank\n0,a,0.0,3\n1,b,{third},1\n2,c,{third},1\n3,d,0.0,3\n");
+    let file = folder.path().join("lengths.csv");
+    fs::write(
+        &file,
+        "source,target,length\nb,d,2\na,b,1\na,c,2\nc,d,1\na,d,3\n",
+    )
+    .unwrap();
+    for lengths in ["weights", text(&file)] {
+        assert_eq!(
+            stdout(&["betweenness", &roads, "--lengths", lengths]),
+            expected
+        );
+    }
+    let arcs = stdout(&["betweenness", &roads, "--lengths", "weights", "--arcs"]);
+    let share = "1.3333333333333333";
+    assert!(arcs.contains(&format!("0,1,a,b,{share}\n")), "{arcs}");
+    assert!(arcs.contains(&format!("0,3,a,d,{third}\n")), "{arcs}");
+    let closeness = stdout(&[
+        "closeness",
+        &roads,
+        "--lengths",
+        "weights",
+        "--direction",
+        "out",
+    ]);
+    assert!(
+        closeness.contains("0,a,1.6666666666666667,3"),
+        "{closeness}"
+    );
+    let inverse = stdout(&["eccentricity", &roads, "--lengths", "inverse"]);
+    // The longest of 1/0.3 and 10 + 5.
+    assert!(inverse.contains("3,d,10.0,1"), "{inverse}");
+    let distances = stdout(&["distances", &roads, "--lengths", "weights"]);
+    assert!(
+        distances.contains("average distance     0.180000"),
+        "{distances}"
+    );
+    assert!(
+        distances.ends_with("distance  pairs\n     0.1  2\n     0.2  2\n     0.3  1\n"),
+        "{distances}"
+    );
+    let json = stdout(&["distances", &roads, "--lengths", "weights", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["pairs_at_distance"][2], serde_json::json!([0.3, 1]));
+}
+
+#[test]
+fn a_cutoff_counts_steps_without_lengths() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    // a -> b -> c -> a, c -> b, d -> a.
+    let near = stdout(&[
+        "reachable",
+        text(&bundle),
+        "--cutoff",
+        "1",
+        "--direction",
+        "out",
+    ]);
+    assert_eq!(
+        near,
+        "node,name,score,rank\n0,a,1.0,2\n1,b,1.0,2\n2,c,2.0,1\n3,d,1.0,2\n"
+    );
+    let all = stdout(&["harmonic", text(&bundle), "--cutoff", "9"]);
+    assert_eq!(all, stdout(&["harmonic", text(&bundle)]));
+    for cutoff in ["0", "-1", "nan", "far"] {
+        let problem = failure(&["harmonic", text(&bundle), "--cutoff", cutoff], 2);
+        assert!(problem.contains("give a positive number"), "{problem}");
+    }
+}
+
+#[test]
+fn manifests_tell_and_runs_are_repeated_but_not_verified() {
+    let folder = TempDir::new().unwrap();
+    let roads = roads(folder.path());
+    let table = folder.path().join("table.csv");
+    let lengths = folder.path().join("lengths.csv");
+    fs::write(&lengths, "a,b,1\na,c,2\na,d,3\nb,d,2\nc,d,1\n").unwrap();
+    for (command, options) in [
+        ("harmonic", vec!["--lengths", "weights", "--cutoff", "0.25"]),
+        ("betweenness", vec!["--lengths", text(&lengths)]),
+        ("betweenness", vec!["--lengths", "inverse", "--arcs"]),
+        (
+            "betweenness",
+            vec![
+                "--lengths",
+                "weights",
+                "--method",
+                "sources",
+                "--sources",
+                "a,b",
+            ],
+        ),
+        ("decay", vec!["--lengths", "weights"]),
+    ] {
+        let run = [&[command, &roads, "-q", "-o", text(&table)], &options[..]].concat();
+        rank(&run).assert().success();
+        let manifest = fs::read_to_string(folder.path().join("table.csv.json")).unwrap();
+        assert!(manifest.contains("\"lengths\": \""), "{manifest}");
+        assert_eq!(
+            manifest.contains("\"cutoff\": 0.25"),
+            command == "harmonic",
+            "{manifest}"
+        );
+        let again = output(&["rerun", &format!("{}.json", text(&table))]);
+        assert!(again.contains("the same bits again"), "{again}");
+        let problem = failure(&["verify", "-q", text(&table)], 1);
+        assert!(problem.contains("by lengths of arcs"), "{problem}");
+    }
+    let manifest = fs::read_to_string(folder.path().join("table.csv.json")).unwrap();
+    assert!(manifest.contains("\"kind\": \"rounded\""), "{manifest}");
+}
+
+/// What a command says on both outputs.
+fn output(arguments: &[&str]) -> String {
+    let output = rank(arguments).output().unwrap();
+    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+}
+
+#[test]
+fn what_has_no_lengths_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let (roads, bundle) = (roads(folder.path()), small(folder.path()));
+    let kept = folder.path().join("kept");
+    for (arguments, words) in [
+        (
+            vec!["--method", "hyperball"],
+            "only exact searches are made",
+        ),
+        (vec!["--method", "sample"], "only exact searches are made"),
+        (
+            vec!["--workers", "2"],
+            "searches by lengths are not divided",
+        ),
+        (vec!["--checkpoint", text(&kept)], "does not support it"),
+    ] {
+        let given = [
+            &["harmonic", &roads, "-q", "--lengths", "weights"],
+            &arguments[..],
+        ]
+        .concat();
+        let problem = failure(&given, 2);
+        assert!(problem.contains(words), "{problem}");
+    }
+    let problem = failure(&["harmonic", text(&bundle), "--lengths", "weights"], 2);
+    assert!(problem.contains("the graph has no weights"), "{problem}");
+    let approx = [
+        "betweenness",
+        &roads,
+        "-q",
+        "--lengths",
+        "weights",
+        "--method",
+        "approx",
+    ];
+    let problem = failure(&approx, 2);
+    assert!(problem.contains("take exact or sources"), "{problem}");
+    let vector = folder.path().join("vector");
+    fs::write(&vector, "1\n1\n1\n1\n").unwrap();
+    failure(
+        &[
+            "harmonic",
+            &roads,
+            "-q",
+            "--weights",
+            text(&vector),
+            "--cutoff",
+            "1",
+        ],
+        2,
+    );
+    let budget = ["harmonic", DEBIAN, "--cutoff", "30", "--time-budget", "0s"];
+    let problem = failure(&budget, 1);
+    assert!(
+        problem.contains("more than the time budget of 0 s"),
+        "{problem}"
+    );
+    let little = ["harmonic", DEBIAN, "--cutoff", "30", "--memory", "40M"];
+    let problem = failure(&little, 1);
+    assert!(problem.contains("memory"), "{problem}");
+}
+
+#[test]
+fn a_graph_with_weights_says_that_hops_are_counted() {
+    let folder = TempDir::new().unwrap();
+    let roads = roads(folder.path());
+    for command in [
+        "harmonic",
+        "closeness",
+        "lin",
+        "reachable",
+        "eccentricity",
+        "decay",
+        "integration",
+        "betweenness",
+        "betweenness --arcs",
+        "distances",
+    ] {
+        let arguments: Vec<&str> = command.split(' ').chain([roads.as_str()]).collect();
+        let said = output(&arguments);
+        let note =
+            "rank: distances count hops; --lengths weights takes the weights of arcs as lengths";
+        assert_eq!(said.matches(note).count(), 1, "{command}: {said}");
+        let said = output(&[&arguments[..], &["--unweighted"]].concat());
+        assert!(!said.contains(note), "{command}: {said}");
+        let said = output(&[&arguments[..], &["--lengths", "inverse"]].concat());
+        assert!(!said.contains(note), "{command}: {said}");
+    }
+    let plan = output(&["plan", "betweenness", &roads, "--lengths", "weights"]);
+    assert!(plan.contains("betweenness"), "{plan}");
+}
