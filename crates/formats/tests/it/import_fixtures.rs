@@ -147,7 +147,7 @@ fn statements() {
     let expected = ARCS.map(|(a, b, _)| (a.to_owned(), b.to_owned()));
     assert_eq!(found, expected);
     let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
-    assert_eq!(notes, ["4 statements about literals left out"]);
+    assert_eq!(notes, ["4 statements about literals left out", "N-Triples"]);
     assert!(!report.weighted);
 }
 
