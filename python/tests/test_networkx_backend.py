@@ -207,6 +207,30 @@ def test_samples_are_those_of_networkx(graph: Any) -> None:
                     assert one.random() == other.random()
 
 
+@pytest.mark.parametrize("graph", SIMPLE + MULTI, ids=str)
+def test_lengths_of_edges(graph: Any) -> None:
+    # Whole lengths, in which networkx is exact too.
+    graph = graph.copy()
+    for place, (*_, edge) in enumerate(graph.edges(data=True)):
+        edge["length"] = 1 + place * place % 5
+    check(nx.closeness_centrality, graph, distance="length")
+    check(nx.closeness_centrality, graph, distance="length", wf_improved=False)
+    check(nx.harmonic_centrality, graph, distance="length")
+    for normalized in (True, False):
+        check(nx.betweenness_centrality, graph, weight="length", normalized=normalized)
+        check(nx.betweenness_centrality, graph, weight="length", endpoints=True)
+
+
+def test_lengths_that_tie_as_decimals_tie() -> None:
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(0, 1, 0.1), (1, 2, 0.2), (0, 2, 0.3)], weight="length")
+    found = nx.betweenness_centrality(graph, weight="length", normalized=False, backend="webrank")
+    assert found == {0: 0.0, 1: 0.5, 2: 0.0}
+    graph[0][1]["length"] = 0
+    with pytest.raises(NotImplementedError, match="finite and positive"):
+        nx.betweenness_centrality(graph.copy(), weight="length", backend="webrank")
+
+
 def test_samples_of_all_or_of_impossible_sizes() -> None:
     graph = nx.karate_club_graph()
     exact = nx.betweenness_centrality(graph, backend="networkx")
@@ -246,8 +270,9 @@ def test_exceptions_are_those_of_networkx() -> None:
 @pytest.mark.parametrize(
     ("function", "options", "reason"),
     [
-        ("betweenness_centrality", {"weight": "weight"}, "distances in edges"),
-        ("closeness_centrality", {"distance": "weight"}, "distances in edges"),
+        ("global_reaching_centrality", {"weight": "weight"}, "in edges"),
+        ("harmonic_centrality", {"distance": "weight", "sources": [0]}, "in edges"),
+        ("betweenness_centrality", {"weight": len}, "function"),
         ("edge_betweenness_centrality", {"k": 2}, "exactly"),
         ("pagerank", {"alpha": 1}, "0 <= alpha < 1"),
         ("katz_centrality", {"alpha": -0.1}, "positive"),
@@ -306,9 +331,10 @@ def test_a_graph_of_the_priority_list_comes_from_webrank_or_networkx() -> None:
     with nx.config.backend_priority(algos=["webrank"]):
         agree(nx.pagerank(graph), nx.pagerank(graph, backend="webrank"), 0.0)
         # What webrank refuses, networkx computes.
-        weighted = nx.betweenness_centrality(graph, weight="weight")
+        weighted = nx.global_reaching_centrality(graph, weight="weight")
         nowhere = nx.eigenvector_centrality(nx.empty_graph(2, create_using=nx.DiGraph))
-    agree(weighted, nx.betweenness_centrality(graph, weight="weight", backend="networkx"))
+    expected = nx.global_reaching_centrality(graph, weight="weight", backend="networkx")
+    assert weighted == pytest.approx(expected)
     assert nowhere == pytest.approx({0: 2**-0.5, 1: 2**-0.5})
 
 

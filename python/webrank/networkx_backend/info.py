@@ -22,6 +22,10 @@ _PROVED = (
     f"more. {_ITERATED}"
 )
 _EDGES = "Distances are numbers of edges: lengths of edges are refused."
+_LENGTHS = (
+    "Lengths of edges are decimals, whose sums are exact: 0.1 + 0.2 ties with 0.3. Lengths of 0 or less "
+    "are refused."
+)
 
 _DOCS = {
     "pagerank": f"{_PROVED} An `alpha` of 1 is refused.",
@@ -36,12 +40,12 @@ _DOCS = {
     ),
     "katz_centrality_numpy": "An `alpha` for which the series diverges is refused.",
     "hits": f"The residual is below 1e-12; scores are not negative. {_ITERATED}",
-    "closeness_centrality": _EDGES,
-    "harmonic_centrality": _EDGES,
+    "closeness_centrality": _LENGTHS,
+    "harmonic_centrality": f"{_LENGTHS} With `sources`, lengths are refused.",
     "local_reaching_centrality": f"{_EDGES} `paths` are refused.",
     "global_reaching_centrality": _EDGES,
-    "betweenness_centrality": _EDGES,
-    "edge_betweenness_centrality": f"{_EDGES} `k` is refused.",
+    "betweenness_centrality": _LENGTHS,
+    "edge_betweenness_centrality": f"{_LENGTHS} `k` is refused.",
     "degree_centrality": "",
     "in_degree_centrality": "",
     "out_degree_centrality": "",
