@@ -208,7 +208,7 @@ fn solve(
     let tick = |at: &mut Place, bound: f64| {
         at.iterations += 1;
         let (first, sweep) = (starts[0], at.iterations);
-        let quantity = format!("seeds from node {first}, error below");
+        let quantity = format!("seeds from node {first}: error below");
         progress.sweep(u64::from(sweep), &quantity, bound);
         progress.check()
     };
