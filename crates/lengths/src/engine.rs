@@ -45,6 +45,12 @@ pub(crate) struct Prepared<D, A> {
 /// Lengths up to this are searched by from 512 sources at a time: see `docs/src/measurements/lengths.md`.
 const MOST_IN_LANES: u32 = 16;
 
+/// The bytes that searches from 512 sources at a time take at most.
+pub(crate) fn most_in_lanes(num_nodes: usize) -> u64 {
+    let threads = rayon::current_num_threads().min(num_nodes.div_ceil(LANES)) as u64;
+    threads.saturating_mul(RingSearch::memory(num_nodes, MOST_IN_LANES))
+}
+
 impl Lengths {
     /// Lets 512 sources be searched from at a time, if lengths are small and it fits into memory. It changes
     /// no result.

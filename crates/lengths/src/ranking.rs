@@ -2,7 +2,7 @@
 
 use super::cutoff::Cutoff;
 use super::distance::Plus;
-use super::engine::{OnLengths, Prepared};
+use super::engine::{OnLengths, Prepared, most_in_lanes};
 use super::scores::Column;
 use super::source::{LengthSource, Lengths};
 use super::sums::MOST_TERMS;
@@ -65,6 +65,13 @@ impl LengthRanking {
         LengthRanking { cutoff, ..self }
     }
 
+    /// The bytes at most while one source is searched from at a time.
+    fn needs_of_one(&self, graph: &Graph) -> u64 {
+        let columns = 100 * self.measures.measures().len().max(1) as u64;
+        // Lengths as decimals, then as whole numbers, before they stand beside their arcs.
+        Size::of(graph).weighted_bytes(120 + columns, 40)
+    }
+
     /// The parameters of a column.
     fn parameters_of(&self, measure: &dyn DistanceMeasure) -> Map<String, Value> {
         let mut parameters = measure.parameters();
@@ -125,16 +132,22 @@ impl Measure for LengthRanking {
     }
 
     fn needs(&self, graph: &Graph) -> u64 {
-        let columns = 100 * self.measures.measures().len().max(1) as u64;
-        // Lengths as decimals, then as whole numbers, before they stand beside their arcs.
-        Size::of(graph).weighted_bytes(120 + columns, 40)
+        self.needs_of_one(graph)
+            .saturating_add(most_in_lanes(graph.num_nodes()))
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
-        vec![StoragePlan {
+        // If many sources do not fit, one is searched from at a time.
+        let forms = [
+            ("512 at a time", self.needs(graph)),
+            ("one at a time", self.needs_of_one(graph)),
+        ];
+        let form = |(name, bytes)| StoragePlan {
+            name,
+            bytes,
             takes_more: true,
-            ..StoragePlan::in_memory(self.needs(graph))
-        }]
+        };
+        forms.map(form).into()
     }
 
     fn seconds_of(
