@@ -144,7 +144,10 @@ fn what_only_searches_find_says_how_long_they_take() {
         let message = failure(&[arguments, &["--time-budget", "0s"]].concat(), 1);
         let words = "rank: eccentricity would take about ";
         assert!(message.starts_with(words), "{message}");
-        assert!(message.contains("(--time-budget 1m, --method)"), "{message}");
+        assert!(
+            message.contains("(--time-budget 1m, --method)"),
+            "{message}"
+        );
     }
 }
 
