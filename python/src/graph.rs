@@ -24,6 +24,9 @@ use webrank_tables::text::keys::NodeKeys;
 use webrank_tables::text::missing::nothing_at;
 use webrank_tables::text::separator::Separator;
 
+/// The length of paths, their number, and some of them.
+type Paths = (Option<u32>, Option<u128>, Vec<Vec<Node>>);
+
 /// A graph of the library.
 #[pyclass(frozen, module = "webrank._webrank")]
 pub struct Graph {
@@ -311,7 +314,7 @@ impl Graph {
         py: Python<'_>,
         ends: [Node; 2],
         limit: usize,
-    ) -> PyResult<(Option<u32>, u128, Vec<Vec<Node>>)> {
+    ) -> PyResult<Paths> {
         run(py, None, |progress| {
             let rows = self.graph.successors(progress)?;
             let paths = ShortestPaths::new(&rows, ends[0], ends[1])?;
@@ -321,7 +324,8 @@ impl Graph {
                 first.push(path.to_vec());
                 Ok::<_, Error>(())
             })?;
-            Ok((paths.length(), paths.count(), first))
+            let count = Some(paths.count()).filter(|&count| count < u128::MAX);
+            Ok((paths.length(), count, first))
         })
     }
 

@@ -200,7 +200,7 @@ def test_bad_tables() -> None:
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame
     for table, options, error, words in [
-        (frame({"a": [1], "b": [2], "c": [3], "d": [4]}), {}, ValueError, "columns source,target"),
+        (frame({"a": [1], "b": [2], "c": [3], "d": [4]}), {}, ValueError, "which columns hold the arcs"),
         (frame({"a": [1], "b": [2]}), {"columns": "a,x"}, ValueError, "no column 'x'"),
         (frame({"source": [1.5], "target": [2]}), {}, ValueError, "strings, integers or decimals"),
         (frame({"source": [1, None], "target": [2, 3]}), {}, ValueError, "row 2.*null"),

@@ -246,7 +246,7 @@ def test_arc_weights_of_all_forms(small: webrank.Graph, tmp_path: Path) -> None:
         assert measure == "salsa" or (weighted != plain).any(), measure
     with pytest.raises(webrank.ArgumentError, match="weights cannot be combined with unweighted"):
         small.pagerank(weights=weights, unweighted=True)
-    with pytest.warns(webrank.WebrankWarning, match="do not count for this measure"):
+    with pytest.warns(webrank.WebrankWarning, match="distances count hops"):
         assert (own.harmonic().values == small.harmonic().values).all()
 
 
@@ -308,18 +308,18 @@ def test_enums_are_strings(small: webrank.Graph) -> None:
         ("pagerank", {"preference": [1.0]}, ValueError, "has 1 numbers, but the graph 3"),
         ("pagerank", {"preference": "nothing.csv"}, OSError, "nothing.csv"),
         ("pagerank", {"preference": 3.0}, ValueError, "0 dimensions"),
-        ("pagerank", {"preference": {"ant": 1}, "seeds": ["ant"]}, ValueError, "combined"),
+        ("pagerank", {"preference": {"ant": 1}, "each_seed": ["ant"]}, ValueError, "combined"),
         ("pagerank", {"alphas": [0.5], "alpha": 0.9}, ValueError, "combined"),
         ("pagerank", {"alphas": [0.5, 0.5]}, ValueError, "name each alpha once"),
         ("pagerank", {"alphas": []}, ValueError, "alphas is empty: name at least one"),
-        ("pagerank", {"seeds": []}, ValueError, "seeds is empty: name at least one"),
+        ("pagerank", {"each_seed": []}, ValueError, "each_seed is empty: name at least one"),
         ("trustrank", {"seeds": []}, ValueError, "seed"),
         ("pagerank", {"alphas": [0.5], "derivative": True}, ValueError, "combined"),
         ("pagerank", {"alphas": [0.5], "certify_top": 1}, ValueError, "combined"),
-        ("pagerank", {"seeds": ["ant"], "method": "gauss-seidel"}, ValueError, "combined"),
-        ("pagerank", {"seeds": ["ant", 0]}, ValueError, "'ant' occurs twice"),
-        ("pagerank", {"seeds": [None]}, TypeError, "None is no node"),
-        ("pagerank", {"seeds": 1.5}, TypeError, "no list of nodes"),
+        ("pagerank", {"each_seed": ["ant"], "method": "gauss-seidel"}, ValueError, "combined"),
+        ("pagerank", {"each_seed": ["ant", 0]}, ValueError, "'ant' occurs twice"),
+        ("pagerank", {"each_seed": [None]}, TypeError, "None is no node"),
+        ("pagerank", {"each_seed": 1.5}, TypeError, "no list of nodes"),
         ("pagerank", {"weights": [1.0]}, ValueError, "weights"),
         ("pagerank", {"weights": [1.0, 1.0, 1.0, float("nan")]}, ValueError, "weight"),
         ("pagerank", {"dangling": "none", "dangling_vector": [1, 1, 1]}, ValueError, "combined"),
@@ -395,7 +395,8 @@ def test_time_budgets(debian: webrank.Graph) -> None:
     import datetime
 
     for budget in ("0s", 0, 0.0, datetime.timedelta(0)):
-        assert debian.harmonic(time_budget=budget, log2m=4).method == "hyperball"
+        assert debian.harmonic(time_budget=budget).method == "sample"
+        assert debian.lin(time_budget=budget, log2m=4).method == "hyperball"
 
 
 def test_threads_do_not_change_bits(debian: webrank.Graph) -> None:

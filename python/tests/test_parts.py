@@ -77,7 +77,7 @@ def test_paths_are_those_of_the_command(debian: webrank.Graph, command: str) -> 
         assert (ours["length"], str(ours["count"])) == (theirs["length"], theirs["count"])
         assert ours["paths"] == [[node["name"] for node in path] for path in theirs["paths"]]
     chain = webrank.Graph.from_arrays([0, 1], [1, 2])
-    assert chain.paths(0, 2) == {"length": 2, "count": 1, "paths": [[0, 1, 2]]}
+    assert chain.paths(0, 2) == {"length": 2, "count": 1, "paths": [["0", "1", "2"]]}
     assert chain.paths(2, 0) == {"length": None, "count": 0, "paths": []}
     with pytest.raises(KeyError, match="3"):
         chain.paths(0, 3)

@@ -27,7 +27,8 @@ class Ranking:
         options.pop("self")
         shown = _progress(options.pop("progress"))
         for name in ("seeds", "each_seed", "sources"):
-            if name in options:
+            # Samples have a number of sources.
+            if name in options and (name != "sources" or measure == "betweenness"):
                 options[name] = _arguments.keys(options[name])
         for name in ("alphas", "measures"):
             if options.get(name) is not None and not isinstance(options[name], str):

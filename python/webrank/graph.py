@@ -273,7 +273,7 @@ class Graph(Measures):
         """The shortest paths from one node to another, as ``rank path --json`` shows them.
 
         ``length`` is their number of arcs, or None if no path leads there; ``count`` is how many
-        there are; ``paths`` are the first ``top`` of them, as lists of names (or numbers): those
+        there are, or None for 2^128 - 1 and more; ``paths`` are the first ``top`` of them, as lists of names (or numbers): those
         come first whose nodes have the smaller numbers. Weights do not count. O(n + m).
 
         >>> import webrank
@@ -284,7 +284,7 @@ class Graph(Measures):
         """
         ends = (self.node(source), self.node(target))
         length, count, paths = self._native.paths(ends, top)
-        names = [[self.name(node) for node in path] for path in paths]
+        names = [[self._native.name(node) for node in path] for path in paths]
         return {"length": length, "count": count, "paths": names}
 
     def explain(self, key: Key, *scores: Scores, top: int = 10) -> dict[str, Any]:

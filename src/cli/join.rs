@@ -47,6 +47,12 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let mut phases = Phases::start();
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    if args.json && output.as_os_str() == "-" {
+        return Err(Error::Combination {
+            one: "json",
+            other: "output -",
+        });
+    }
     let output = Output::of_rows(Some(output), global)?;
     let sizes = read_all(&args.files, |path| TableSize::of(path, None))?;
     match sizes.into_iter().collect::<Option<Vec<_>>>() {

@@ -98,7 +98,8 @@ fn json(paths: &ShortestPaths, rows: &Csr, graph: &Graph, limit: usize) -> Value
         Ok::<_, Infallible>(())
     });
     let Ok(()) = visited;
-    // As text: programs round large numbers.
-    let count = paths.count().to_string();
+    // As text: programs round large numbers. Larger ones are not held.
+    let count = Some(paths.count()).filter(|&count| count < u128::MAX);
+    let count = count.map(|count| count.to_string());
     json!({ "length": paths.length(), "count": count, "paths": shown })
 }

@@ -97,12 +97,12 @@ impl<D: Distance> AllSums<D> {
         })
         .concat();
         let values: Vec<f64> = scored.iter().map(|it| it.0.value).collect();
-        if let Some(node) = values.iter().position(|value| value.is_infinite()) {
-            let remedy = "the score of this node is more than a double holds: multiply all lengths by one \
-                          number";
+        if let Some(node) = values.iter().position(|value| !value.is_finite()) {
+            let remedy = "the score of this node is no number that a double holds: multiply all lengths \
+                          by one number";
             return Err(Error::argument(
                 "lengths",
-                format!("too short at node {node}"),
+                format!("too short or too long at node {node}"),
                 remedy,
             ));
         }
@@ -196,6 +196,19 @@ impl<D: Distance> AllSums<D> {
             };
             column.outcome = Outcome::rounded(bound, &column.values);
             return Ok(column);
+        }
+        let is_lost = |node: Node| {
+            let TermSum { units, doubt, .. } = *self.term_sum(node, place);
+            units < U256::from(doubt) << 60u32
+        };
+        if let Some(node) = (0..self.nodes.len() as Node).find(|&node| is_lost(node)) {
+            let remedy = "this node is so far from all others that its score is lost in rounding: \
+                          multiply all lengths by one number, or take a base nearer to 1";
+            return Err(Error::argument(
+                "lengths",
+                format!("too long at node {node}"),
+                remedy,
+            ));
         }
         let rows = close_rows(&column.values, CLOSE)?;
         let rows: Vec<Vec<Vec<Node>>> = rows

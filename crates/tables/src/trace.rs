@@ -3,7 +3,7 @@
 use super::table::{Cells, Columns, Field};
 use super::write::write_file;
 use std::path::{Path, PathBuf};
-use webrank_base::error::Result;
+use webrank_base::error::{Error, Result};
 use webrank_base::output::{PendingFile, publish};
 use webrank_base::progress::Sweep;
 
@@ -19,17 +19,27 @@ impl TraceFile {
     /// # Errors
     /// If it cannot be created.
     pub fn create(path: &Path) -> Result<Self> {
+        if path.as_os_str() == "-" {
+            return Err(Error::argument(
+                "trace",
+                "-",
+                "name a file, such as trace.csv",
+            ));
+        }
         Ok(TraceFile {
             path: path.to_owned(),
             file: PendingFile::create(path)?,
         })
     }
 
-    /// Writes the table, in the format of the extension.
+    /// Writes the table, in the format of the extension; without sweeps, nothing is written.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn write(mut self, sweeps: &[Sweep]) -> Result<()> {
+        if sweeps.is_empty() {
+            return Ok(());
+        }
         let number = |row: usize| sweeps[row].sweep as i64;
         let fields = vec![
             Field::new("sweep", Cells::Long(Box::new(number))),

@@ -26,6 +26,9 @@ pub fn check(name: &str, command: &ArgMatches) -> Result<()> {
                 "temp" => {}
                 // Of a folder, dumps of tables are read, and nothing else.
                 "dumps" if path.is_dir() => {}
+                "output" if command.try_contains_id("scores").is_ok() && has_list(path) => {
+                    outputs.extend([path.clone(), nodes_beside(path)]);
+                }
                 "checkpoint" | "trace" => outputs.push(path.clone()),
                 "graph" => inputs.extend(possible_files(path)),
                 id if OUTPUTS.contains(&id) => outputs.extend(written(path, has_manifest)),
@@ -40,6 +43,26 @@ pub fn check(name: &str, command: &ArgMatches) -> Result<()> {
         inputs.push(table.into());
     }
     refuse_inputs(&outputs, &inputs)
+}
+
+/// True for lists of arcs, which may have a table of nodes beside them.
+fn has_list(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    [".csv", ".tsv", ".txt", ".tab", ".edges"]
+        .iter()
+        .any(|it| name.contains(it))
+}
+
+/// The table of nodes beside a list of arcs: `edges.nodes.csv.gz` for `edges.csv.gz`.
+pub fn nodes_beside(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // The first letter may be a point.
+    let point = name
+        .char_indices()
+        .skip(1)
+        .find(|(_, letter)| *letter == '.');
+    let (stem, extension) = name.split_at(point.map_or(name.len(), |(place, _)| place));
+    path.with_file_name(format!("{stem}.nodes{extension}"))
 }
 
 /// True for commands that write a table with a manifest.

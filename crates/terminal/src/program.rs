@@ -93,7 +93,8 @@ fn message(
 ) -> String {
     let helped_by = |names: &[&str]| {
         let options = options(of, words, names);
-        let named: Vec<String> = options.iter().map(|it| with_value(it, problem)).collect();
+        let named = options.iter().filter_map(|it| with_value(it, problem));
+        let named: Vec<String> = named.collect();
         match named.is_empty() {
             true => problem.to_string(),
             false => format!("{problem} ({})", named.join(", ")),
@@ -115,6 +116,11 @@ fn message(
         Error::RoundingLimit { .. } => helped_by(&["tolerance", "allow-unconverged"]),
         Error::NotProved { .. } | Error::NotSampled { .. } => helped_by(&["allow-unconverged"]),
         Error::NeedsMemory { .. } => helped_by(&["memory"]),
+        // Nothing estimates it.
+        Error::TakesLonger {
+            what: "eccentricity",
+            ..
+        } => helped_by(&["time-budget"]),
         Error::TakesLonger { .. } => helped_by(&["time-budget", "method"]),
         _ => problem.to_string(),
     }
@@ -123,8 +129,8 @@ fn message(
 /// Methods that estimate, in the order in which they are advised.
 const ESTIMATES: [&str; 3] = ["approx", "sample", "hyperball"];
 
-/// An option, with the value that helps against a problem if it is known.
-fn with_value(option: &clap::Arg, problem: &Error) -> String {
+/// An option, with the value that helps against a problem if it is known; none if no value does.
+fn with_value(option: &clap::Arg, problem: &Error) -> Option<String> {
     let name = option.get_long().unwrap_or_default();
     let value = match (problem, name) {
         (&Error::TakesLonger { seconds, .. }, "time-budget") => {
@@ -138,14 +144,14 @@ fn with_value(option: &clap::Arg, problem: &Error) -> String {
         (Error::TakesLonger { .. }, "method") => {
             let values = option.get_possible_values();
             let has = |name: &&&str| values.iter().any(|value| value.get_name() == **name);
-            ESTIMATES.iter().find(has).map(|name| (*name).to_owned())
+            Some((*ESTIMATES.iter().find(has)?).to_owned())
         }
         _ => None,
     };
-    match value {
+    Some(match value {
         Some(value) => format!("--{name} {value}"),
         None => format!("--{name}"),
-    }
+    })
 }
 
 /// Those of some options that the command which these words run has.

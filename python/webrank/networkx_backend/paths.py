@@ -164,6 +164,8 @@ def edge_betweenness_centrality(
     seed: Any = None,
     **resources: Any,
 ) -> dict[tuple[Any, ...], float]:
+    if weight is not None and G.is_multigraph():
+        raise NotImplementedError("of parallel edges, only the shortest are on shortest paths")
     links = _links(G, weight, resources)
     found = links.arc_betweenness(normalize=normalized, time_budget=_NO_LIMIT, **resources)
     arcs = _pairs(G, found.sources, found.targets)

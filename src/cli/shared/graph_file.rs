@@ -13,6 +13,7 @@ use webrank_formats::export::{Exported, Format};
 use webrank_graph::{Compressed, Csr, Graph, Rows};
 use webrank_tables::table::{Cells, Columns, Field};
 use webrank_tables::write::{Compression, write_file};
+use webrank_terminal::path_conflicts::nodes_beside;
 
 /// A format of graphs, as the command line names it.
 #[derive(Clone, Copy, ValueEnum)]
@@ -186,18 +187,6 @@ impl GraphFile {
             }
         }
     }
-}
-
-/// The table of nodes beside a list of arcs: `edges.nodes.csv.gz` for `edges.csv.gz`.
-pub fn nodes_beside(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // The first letter may be a point.
-    let point = name
-        .char_indices()
-        .skip(1)
-        .find(|(_, letter)| *letter == '.');
-    let (stem, extension) = name.split_at(point.map_or(name.len(), |(place, _)| place));
-    path.with_file_name(format!("{stem}.nodes{extension}"))
 }
 
 /// Rows on disk, or in memory with the weights of the arcs.

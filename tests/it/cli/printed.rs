@@ -144,7 +144,7 @@ fn summaries_say_what_scores_may_hide() {
     assert!(!said.contains("reachable"), "{said}");
 
     let said = summary(&[
-        "harmonic",
+        "lin",
         "graphs/rust-doc.bv",
         "--time-budget",
         "0s",

@@ -63,8 +63,8 @@ fn arguments_that_are_options_are_repeated() {
             ],
         ),
         (
-            "harmonic --time-budget 3s --header=false -o t.csv",
-            &["webrank", "harmonic", "time_budget=3.0", "header=False"],
+            "harmonic --time-budget 3s --normalize -o t.csv",
+            &["webrank", "harmonic", "time_budget=3.0", "normalize=True"],
         ),
         (
             "harmonic --top 1 -o t.csv",

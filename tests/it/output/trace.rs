@@ -38,13 +38,16 @@ fn every_iterative_measure_says_how_it_converges() {
         let run = [&words[..], &["-q", "-o", &table, "--trace", &trace]].concat();
         rank(&run).assert().success();
         let rows = rows(&std::fs::read_to_string(&trace).unwrap());
-        assert!(rows.len() > 1, "{command}");
-        assert!(rows.is_sorted_by_key(|(sweep, _)| *sweep), "{command}");
-        let (first, last) = (rows[0].1, rows[rows.len() - 1].1);
-        assert!(
-            last < 1e-6 && last < 0.01 * first,
-            "{command}: {first} {last}"
-        );
+        let last = rows[rows.len() - 1].1;
+        assert!(last < 1e-6, "{command}: {last}");
+        // Others solve several systems, one after the other, or take a few sweeps together.
+        if command.contains("rank ") && !command.contains("leader") {
+            assert!(rows.is_sorted_by_key(|(sweep, _)| *sweep), "{command}");
+            assert!(
+                rows.len() > 9 && last < 1e-6 * rows[0].1,
+                "{command}: {last}"
+            );
+        }
     }
 }
 

@@ -279,7 +279,7 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
     }
 
     /// The shares of x + e: what live nodes give to each of their successors.
-    fn total(&self) -> Vec<f64> {
+    pub(super) fn total(&self) -> Vec<f64> {
         tasks::tabulate(self.settled.len(), |place| {
             sum(self.settled[place], self.unit * long(self.shares[place]))
         })

@@ -187,7 +187,7 @@ fn what_compact_rows_cannot_do_is_refused() {
         }
         let said = refusal(PageRank::default().columns(Columns::Seeds(vec![3])), form);
         assert!(
-            said.contains("seeds") && said.contains("in memory"),
+            said.contains("each_seed") && said.contains("in memory"),
             "{said}"
         );
     }
