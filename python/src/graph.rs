@@ -309,12 +309,7 @@ impl Graph {
     }
 
     /// The length of the shortest paths between two nodes, how many there are, and the first of them.
-    fn paths(
-        &self,
-        py: Python<'_>,
-        ends: [Node; 2],
-        limit: usize,
-    ) -> PyResult<Paths> {
+    fn paths(&self, py: Python<'_>, ends: [Node; 2], limit: usize) -> PyResult<Paths> {
         run(py, None, |progress| {
             let rows = self.graph.successors(progress)?;
             let paths = ShortestPaths::new(&rows, ends[0], ends[1])?;

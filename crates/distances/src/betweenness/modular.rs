@@ -64,7 +64,7 @@ impl PathCount for Residue {
 pub struct Residues {
     /// The residue of the betweenness of each node.
     pub nodes: Vec<Residue>,
-    /// The residue of the betweenness of each arc, in the order of [`Csr::targets`]; empty unless
+    /// The residue of the betweenness of each arc, in the order of [`targets`](webrank_graph::Csr::targets); empty unless
     /// requested.
     pub arcs: Vec<Residue>,
 }

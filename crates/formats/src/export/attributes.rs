@@ -50,6 +50,7 @@ impl<'a> Value<'a> {
 }
 
 /// The type of a column, in the words of GraphML and GEXF.
+#[cfg(feature = "xml")]
 pub(super) fn kind(field: &Field) -> &'static str {
     match field.cells {
         Cells::Numbers(_) => "double",

@@ -43,6 +43,7 @@ impl Layout {
     ///
     /// # Errors
     /// If it cannot be told which columns hold the arcs.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub(in super::super) fn of_columns(
         names: Vec<String>,
         rows: Vec<Vec<String>>,

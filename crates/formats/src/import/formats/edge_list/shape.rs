@@ -134,6 +134,7 @@ impl Shape {
     }
 
     /// That of a table whose columns have names.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub(super) fn of_columns(names: Vec<String>, rows: Vec<Vec<String>>) -> Self {
         let text = TextLayout {
             separator: Separator::Comma,
