@@ -248,3 +248,16 @@ fn a_subgraph_keeps_the_columns_of_its_table() {
         assert_eq!(json.matches("\"kind\"").count(), nodes, "{json}");
     }
 }
+
+#[test]
+fn the_table_of_nodes_replaces_no_input() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| text(&folder.path().join(name)).to_owned();
+    let (edges, table) = (at("g.nodes.csv"), at("t.csv"));
+    std::fs::write(&edges, "a,b\nb,a\n").unwrap();
+    std::fs::write(&table, "name,score\na,1\nb,2\n").unwrap();
+    let export = ["export", &edges, "--scores", &table, "-o", &at("g.csv")];
+    let message = failure(&export, 1);
+    assert!(message.contains("is an input of this run"), "{message}");
+    assert_eq!(std::fs::read_to_string(&edges).unwrap(), "a,b\nb,a\n");
+}
