@@ -61,7 +61,7 @@ def planned(rank, command):
     line = next((line for line in plan.stdout.splitlines() if line.endswith(", taken")), None)
     if line is None:
         return None
-    # What searches take is told beside it.
+    # The memory of searches is told beside the rest.
     megabytes = sum(float(size) for size in re.findall(r"([\d.]+) MB", line))
     about = re.search(r"about ([\d.]+ \S+?)(?: to ([\d.]+ \S+?))?(?: \(|,)", line)
     times = about and [seconds(text) for text in about.groups() if text]

@@ -68,7 +68,7 @@ def open(
         columns: The columns of source, target and perhaps weight, by number from 1 or by name.
         header: Whether the first line is a header; found out if it is not given.
         predicates: Of N-Triples and N-Quads, read only statements with these predicates.
-        separator: What separates fields: ``"tab"``, ``"comma"``, ``"semicolon"``, ``"bar"``,
+        separator: The separator of fields: ``"tab"``, ``"comma"``, ``"semicolon"``, ``"bar"``,
             ``"colon"`` or ``"blanks"``, or the sign itself; found out if it is not given.
         encoding: The encoding of text, such as ``"latin1"``; UTF-8 or what a mark says if it is not
             given.

@@ -159,7 +159,7 @@ impl Measure for LengthBetweenness {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        // Lengths as decimals, then as whole numbers, before they stand beside their arcs.
+        // The peak is while lengths are read: decimals, and the whole numbers made of them.
         Size::of(graph).weighted_bytes(150, 40)
     }
 

@@ -68,7 +68,7 @@ impl LengthRanking {
     /// The bytes at most while one source is searched from at a time.
     fn needs_of_one(&self, graph: &Graph) -> u64 {
         let columns = 100 * self.measures.measures().len().max(1) as u64;
-        // Lengths as decimals, then as whole numbers, before they stand beside their arcs.
+        // The peak is while lengths are read: decimals, and the whole numbers made of them.
         Size::of(graph).weighted_bytes(120 + columns, 40)
     }
 

@@ -280,7 +280,7 @@ mod tests {
         }
     }
 
-    /// Of the tables of Student's distribution.
+    /// The quantiles of tables of Student's distribution.
     #[test]
     fn quantiles_of_student_are_those_of_tables() {
         for (confidence, quantile) in [

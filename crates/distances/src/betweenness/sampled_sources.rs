@@ -81,7 +81,7 @@ pub struct SourceSums<'a> {
     pub sums: &'a dyn Fn(&[Node]) -> Result<Vec<f64>>,
     /// The pairs that each node is an end of, of those whose first node is one of these sources.
     pub ends_from: &'a dyn Fn(&[Node]) -> Result<Array1<f64>>,
-    /// Of all pairs.
+    /// The pairs that each node is an end of.
     pub ends: &'a dyn Fn() -> Result<Array1<f64>>,
     /// Whether a path may pass through a node.
     pub is_between: &'a (dyn Fn(Node) -> bool + Sync),

@@ -49,7 +49,7 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// Of a graph in which not all nodes were searched from.
+    /// The sums of a graph in which some nodes were not searched from.
     pub(super) fn of_unknown_diameter(num_nodes: usize) -> Self {
         Whole {
             num_nodes,

@@ -36,7 +36,7 @@ pub(super) struct ColumnChoice {
     pub(super) is_there: Option<bool>,
     /// Weights are not read.
     pub(super) unweighted: bool,
-    /// What separates fields, if the user says so.
+    /// The separator of fields, if the user names it.
     pub(super) separator: Option<Separator>,
     /// The user says that it is a list.
     pub(super) is_list: bool,

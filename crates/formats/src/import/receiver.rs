@@ -157,7 +157,7 @@ pub(super) struct Counts {
     pub(super) arcs: u64,
     /// Arcs given that weigh something, loops that are left out included.
     pub(super) given: u64,
-    /// Of these, those without a direction.
+    /// Given arcs without a direction.
     pub(super) undirected: u64,
     /// Arcs from a node to itself.
     pub(super) loops: u64,

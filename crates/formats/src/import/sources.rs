@@ -217,7 +217,7 @@ fn format_of(path: &Path, first: &[u8], options: &ImportOptions) -> Result<Forma
     }
     let is_whole = (first.len() as u64) < FIRST;
     let found = recognise(&First::new(path, first, is_whole));
-    // What separates fields makes a list of a table that looks like something else, or like nothing.
+    // A given separator makes a list of a table that looks like something else, or like nothing.
     if options.separator.is_some() {
         let is_table = |format| matches!(format, Format::Matrix | Format::Metis);
         return Ok(match found {

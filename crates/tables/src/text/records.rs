@@ -65,7 +65,7 @@ enum Percent {
 /// What the start of a file shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextLayout {
-    /// What separates fields.
+    /// The separator of fields.
     pub separator: Separator,
     /// Quotation marks enclose fields between tabs and blanks, too.
     pub is_quoted: bool,

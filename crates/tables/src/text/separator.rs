@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-/// What separates fields.
+/// The separator of fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Separator {
     /// One tab.

@@ -30,7 +30,7 @@ impl Direction {
         }
     }
 
-    /// Gives an arc, or an edge.
+    /// Passes an arc, or an edge without a direction, on to the receiver.
     ///
     /// # Errors
     /// Those of the receiver.

@@ -24,8 +24,8 @@ impl Finding<'_> {
     }
 
     /// True if all numbers look like seconds or milliseconds since 1970, or their column is called so.
-    /// In the third column, where weights stand, they are whole or in several rows, days such as
-    /// 20240131 are times, too, and so are whole numbers that begin with 0 and never fall.
+    /// The third column is where weights stand: there, times are whole or in several rows. Days such as
+    /// 20240131 are times there, and so are whole numbers that begin with 0 and never fall.
     pub(super) fn is_time(&self, column: usize) -> bool {
         if self.shape.records[0]
             .fields
