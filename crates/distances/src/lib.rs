@@ -3,7 +3,7 @@
 
 pub mod betweenness;
 pub mod geometric;
-mod probe;
+pub mod probe;
 pub mod reduction;
 pub mod sample_mean;
 pub mod traversal;

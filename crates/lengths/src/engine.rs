@@ -18,6 +18,7 @@ use webrank_base::parallel::tasks;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
 use webrank_distances::geometric::terms::LengthTerm;
+use webrank_distances::probe;
 use webrank_distances::reduction::order::breadth_first;
 use webrank_distances::traversal::bit_parallel::LANES;
 use webrank_distances::traversal::ring::{RingSearch, ShortArcs};
@@ -262,17 +263,16 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
             });
         };
         let batches: Vec<&[Node]> = order.chunks(LANES).collect();
-        let timed = rayon::current_num_threads().min(batches.len());
         let rooms = Pool::new(|| RingSearch::new(self.arcs.num_nodes(), longest));
-        let started = Instant::now();
-        tasks::try_map(0..timed, |i| {
-            progress.check()?;
-            let batch = batches[(2 * i + 1) * batches.len() / (2 * timed)];
-            let found = rooms.with(|room| self.batch(room, graph, batch, terms));
-            std::hint::black_box(found);
-            Ok::<_, Error>(())
-        })?;
-        Ok(started.elapsed().as_secs_f64() * batches.len() as f64 / timed.max(1) as f64)
+        probe::seconds(batches.len(), progress, |parts| {
+            tasks::try_map(parts.iter(), |&part| {
+                progress.check()?;
+                let found = rooms.with(|room| self.batch(room, graph, batches[part], terms));
+                std::hint::black_box(found);
+                Ok::<_, Error>(())
+            })?;
+            Ok(())
+        })
     }
 
     /// The exact sums of terms of these nodes.
@@ -311,6 +311,7 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
         let threads = rayon::current_num_threads();
         let [most, least] = TIMED;
         let sampled = (n / 64).clamp(least * threads, most * threads).min(n);
+        progress.begin("timing searches", None);
         let started = Instant::now();
         tasks::try_map(0..threads, |thread| {
             let places = (thread..sampled).step_by(threads);
@@ -320,6 +321,7 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
             work(&mut checked)
         })?;
         progress.check()?;
+        progress.end();
         Ok(started.elapsed().as_secs_f64() * n as f64 / sampled.max(1) as f64)
     }
 }

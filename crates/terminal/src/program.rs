@@ -9,7 +9,7 @@ use std::io;
 use std::process::ExitCode;
 use webrank_base::checkpoint::KEPT;
 use webrank_base::error::{Error, Result};
-use webrank_base::memory::peak_memory;
+use webrank_base::memory::{check_limits, peak_memory};
 use webrank_base::visible::visible;
 
 /// Runs a command line; `of` gives the definition of the whole command, in which messages look for
@@ -19,6 +19,11 @@ pub fn exit(
     run: impl FnOnce() -> Result<Option<u8>>,
     of: impl FnOnce() -> clap::Command,
 ) -> ExitCode {
+    // Threads and the options take room before a command looks at its limits.
+    if let Err(problem) = check_limits(0) {
+        say(&format!("rank: {problem}\n"));
+        return ExitCode::FAILURE;
+    }
     signals::watch();
     match run() {
         Ok(code) => ExitCode::from(code.unwrap_or(0)),

@@ -13,51 +13,66 @@ pub fn is_help(kind: ErrorKind) -> bool {
     )
 }
 
-/// Options of other programs, and what does the same here.
-const TIPS: [(&str, &str); 14] = [
+/// Options of other programs and of other commands, and what does the same here: in one command, or in any.
+const TIPS: [(&str, &str, &str); 16] = [
     (
+        "",
         "--format",
         "-o FILE: its extension names the format (.csv, .tsv, .jsonl, .parquet, .arrow, .npy)",
     ),
     (
+        "",
         "--csv",
         "-o FILE.csv, or -o - for CSV on the standard output",
     ),
-    ("--damping-factor", "--alpha"),
-    ("--teleport", "--alpha, which is 1 minus it"),
-    ("--iterations", "--max-iterations"),
-    ("--max-iter", "--max-iterations"),
-    ("--eps", "--tolerance, or --epsilon for estimates"),
+    ("", "--damping-factor", "--alpha"),
+    ("", "--teleport", "--alpha, which is 1 minus it"),
+    ("", "--iterations", "--max-iterations"),
+    ("", "--max-iter", "--max-iterations"),
+    ("", "--eps", "--tolerance, or --epsilon for estimates"),
     (
+        "pagerank",
         "--personalization",
         "--preference, or --each-seed for a column for each node",
     ),
     (
+        "pagerank",
         "--personalize",
         "--preference, or --each-seed for a column for each node",
     ),
     (
+        "pagerank",
         "--seeds",
         "--preference for one ranking of all seeds, --each-seed for a column for each",
     ),
     (
+        "pagerank",
         "--seeds-file",
         "--each-seed-file, or --preference FILE for one ranking of all seeds",
     ),
-    ("--jobs", "--threads"),
     (
+        "trustrank",
+        "--each-seed",
+        "--seeds, or 'rank pagerank' for a column for each seed",
+    ),
+    ("trustrank", "--preference", "--seeds"),
+    ("", "--jobs", "--threads"),
+    (
+        "",
         "--directed",
         "nothing: arcs have directions unless --undirected is given",
     ),
-    ("--sep", "--separator"),
+    ("", "--sep", "--separator"),
 ];
 
-/// The tip for an option of other programs.
-fn tip(problem: &clap::Error) -> Option<&'static str> {
+/// The tip for an option that the command `rank NAME` does not have.
+fn tip(problem: &clap::Error, command: &[&str]) -> Option<&'static str> {
     let Some(ContextValue::String(given)) = problem.get(ContextKind::InvalidArg) else {
         return None;
     };
-    let (_, tip) = TIPS.iter().find(|(option, _)| option == given)?;
+    let fits = |of: &str| of.is_empty() || command.get(1) == Some(&of);
+    let mut tips = TIPS.iter();
+    let (.., tip) = tips.find(|(of, option, _)| option == given && fits(of))?;
     (problem.kind() == ErrorKind::UnknownArgument).then_some(tip)
 }
 
@@ -67,7 +82,11 @@ pub fn line(problem: &clap::Error) -> String {
     let text = problem.render().to_string();
     let lines = text.lines().map(str::trim);
     let lines = lines.take_while(|line| !is_end(line));
-    let tip = tip(problem);
+    let usage = text.lines().find_map(|line| line.strip_prefix("Usage: "));
+    let is_word = |word: &&str| word.starts_with(|first: char| first.is_ascii_lowercase());
+    let words = usage.into_iter().flat_map(|usage| usage.split(' '));
+    let command: Vec<&str> = words.take_while(is_word).collect();
+    let tip = tip(problem, &command);
     let mut said = String::new();
     // What clap finds similar leads elsewhere.
     let shown = |line: &&str| !(line.is_empty() || tip.is_some() && line.starts_with("tip: "));
@@ -85,10 +104,7 @@ pub fn line(problem: &clap::Error) -> String {
     if let Some(tip) = tip {
         said += &format!("; here it is {tip}");
     }
-    if let Some(usage) = text.lines().find_map(|line| line.strip_prefix("Usage: ")) {
-        let words = usage.split(' ');
-        let is_word = |word: &&str| word.starts_with(|first: char| first.is_ascii_lowercase());
-        let command: Vec<&str> = words.take_while(is_word).collect();
+    if !command.is_empty() {
         said += &format!("; '{} --help' lists what there is", command.join(" "));
     }
     format!("rank: {}\n", visible(&said))

@@ -297,12 +297,21 @@ fn options_that_exclude_each_other_are_wrong_usage() {
         let command = [&["pagerank", file][..], options].concat();
         rank(&command).assert().code(2);
     }
-    // Seeds in common have one ranking in every command.
-    let message = failure(&["pagerank", file, "--seeds", "a"], 2);
-    assert!(
-        message.contains("--preference for one ranking") && message.contains("--each-seed"),
-        "{message}"
-    );
+    // Seeds in common have one ranking in every command; tips name options that the command has.
+    for (command, option, words) in [
+        (
+            "pagerank",
+            "--seeds",
+            "here it is --preference for one ranking",
+        ),
+        ("trustrank", "--each-seed", "here it is --seeds, or"),
+        ("trustrank", "--preference", "here it is --seeds;"),
+    ] {
+        let message = failure(&[command, file, option, "a"], 2);
+        assert!(message.contains(words), "{message}");
+    }
+    let message = failure(&["harmonic", file, "--seeds", "a"], 2);
+    assert!(!message.contains("here it is"), "{message}");
     for options in [
         &[][..],
         &["--select", "3", "--seeds", "a"],
