@@ -157,7 +157,7 @@ def test_ids_from_1_are_names(tmp_path: Path) -> None:
 def test_what_was_left_out_is_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "arcs.csv"
     path.write_text("a,b\na,b\nb,c\n")
-    with pytest.warns(webrank.ImportWarning, match="1 duplicate arcs dropped") as caught:
+    with pytest.warns(webrank.ImportWarning, match="1 duplicate arc dropped") as caught:
         webrank.open(path)
     assert caught[0].filename == __file__
     with warnings.catch_warnings():

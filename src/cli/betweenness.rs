@@ -180,7 +180,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
         let form = StoragePlan::in_memory(needed);
         let seconds = match &long {
             Some(long) => Some(long.seconds(&graph, progress.as_ref())?),
-            None => measure.seconds(&graph, progress.as_ref())?,
+            None => measure.seconds(&graph, limits, progress.as_ref())?,
         };
         plan::print_forms("betweenness", &graph, &[form], &[seconds])?;
     }

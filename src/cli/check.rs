@@ -1,8 +1,9 @@
 //! `rank check`.
 
+use serde_json::json;
 use webrank_base::error::Result;
 use webrank_graph::check::{check, needs};
-use webrank_terminal::options::{Global, GraphArgs, write_lines};
+use webrank_terminal::options::{Global, GraphArgs, write_json, write_lines};
 
 /// Verify a graph from end to end
 ///
@@ -12,6 +13,9 @@ use webrank_terminal::options::{Global, GraphArgs, write_lines};
 pub struct Args {
     #[command(flatten)]
     graph: GraphArgs,
+    /// Print what was verified as JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -19,12 +23,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         global.refuse_plan(webrank_terminal::plan::OF_SHARDS)?;
         shards.check()?;
         let parts = shards.plan().parts.len();
-        return write_lines(|out| {
-            writeln!(
-                out,
-                "ok: {parts} parts: every file, every list, every count, and names"
-            )
-        });
+        return args.tell(&[format!(
+            "{parts} parts: every file, every list, every count, and names"
+        )]);
     }
     let source = args.graph.find()?;
     let names = source.names()?;
@@ -32,10 +33,19 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let progress = global.progress();
     let verified = check(&source, names.as_ref(), progress.as_ref())?;
     drop(progress);
-    write_lines(|out| {
-        for sentence in &verified {
-            writeln!(out, "ok: {sentence}")?;
+    args.tell(&verified)
+}
+
+impl Args {
+    fn tell(&self, verified: &[String]) -> Result<()> {
+        if self.json {
+            return write_json(&json!({ "verified": verified }));
         }
-        Ok(())
-    })
+        write_lines(|out| {
+            for sentence in verified {
+                writeln!(out, "ok: {sentence}")?;
+            }
+            Ok(())
+        })
+    }
 }

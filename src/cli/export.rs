@@ -85,6 +85,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let lost = file.write(&exported)?;
     drop(exported);
     drop(progress);
+    if let Some(columns) = columns.filter(|_| format.has_attributes()) {
+        columns.tell_left_out(global);
+    }
     if let Some(note) = note(args, &graph, format, lost) {
         global.summary(&format!("rank: {}\n", visible(&note)));
     }

@@ -48,10 +48,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let mut phases = Phases::start();
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     if args.json && output.as_os_str() == "-" {
-        return Err(Error::Combination {
-            one: "json",
-            other: "output -",
-        });
+        let remedy = "the table goes to the standard output, where the JSON would be; name a file";
+        return Err(Error::argument("output", "- beside --json", remedy));
     }
     let output = Output::of_rows(Some(output), global)?;
     let sizes = read_all(&args.files, |path| TableSize::of(path, None))?;
@@ -61,7 +59,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     let inputs = inputs(&args.files)?;
     let opened = read_all(&args.files, open_table)?;
-    let key = key(args.on.as_deref(), &args.files, &opened)?;
+    let remedy = "name the column of keys with --on";
+    let key = key(args.on.as_deref(), &args.files, &opened, remedy)?;
     let tables = opened.into_par_iter().map(|table| table.read(&key));
     let tables: Vec<Result<WholeTable>> = tables.collect();
     let tables = tables.into_iter().collect::<Result<Vec<_>>>()?;
@@ -121,8 +120,13 @@ fn check_unchanged(files: &[PathBuf], before: &BTreeMap<String, Entry>) -> Resul
     }
 }
 
-/// The column of keys; `on`, if it is given.
-pub fn key(on: Option<&str>, files: &[PathBuf], tables: &[OpenTable]) -> Result<String> {
+/// The column of keys; `on`, if it is given. The `remedy` is for tables without one.
+pub fn key(
+    on: Option<&str>,
+    files: &[PathBuf],
+    tables: &[OpenTable],
+    remedy: &str,
+) -> Result<String> {
     if let Some(key) = on {
         return Ok(key.to_owned());
     }
@@ -133,7 +137,7 @@ pub fn key(on: Option<&str>, files: &[PathBuf], tables: &[OpenTable]) -> Result<
     }
     let files = files.iter().zip(tables);
     let mut lacking = files.filter(|(_, table)| !has(table, "node") && !has(table, "name"));
-    let problem = "has neither a column 'name' nor 'node'; name the column of keys with --on";
+    let problem = format!("has neither a column 'name' nor 'node'; {remedy}");
     Err(match lacking.next() {
         Some((path, _)) => Error::file(path, problem),
         None => {

@@ -49,6 +49,7 @@ mod subgraph;
 mod tools;
 mod top;
 mod trustrank;
+mod unused_options;
 mod verification_target;
 mod verified_rows;
 mod verify;
@@ -163,6 +164,7 @@ pub fn run() -> Result<Option<u8>> {
     if let Some((name, arguments)) = matches.subcommand() {
         path_conflicts::check(name, arguments)?;
         plan::check(name, &cli.global)?;
+        unused_options::check(name, arguments)?;
     }
     cli.global.start()?;
     program::ended(cli.command.run(&cli.global), cli.global.plan)

@@ -30,7 +30,8 @@ use webrank_walks::pagerank::{Columns, Method, StorageChoice};
 ///
 /// More columns are available: one for each of several alpha (--alphas), the derivative by alpha
 /// (--derivative), or personalised scores, one column for each seed where walks start (--each-seed,
-/// --each-seed-file). One ranking of walks that start at any of several nodes is --preference a,b. With --weights, walks follow arcs with probability proportional to their weights.
+/// --each-seed-file). One ranking of walks that start at any of several nodes is --preference a,b.
+/// With --weights, walks follow arcs with probability proportional to their weights.
 ///
 /// Source: Page, Brin, Motwani and Winograd 1998; Haveliwala 2002 (--each-seed); Boldi, Santini and
 /// Vigna 2005 (--alphas, --derivative).

@@ -31,7 +31,8 @@ use webrank_terminal::options::{Global, GraphArgs, write_stdout};
 pub struct Args {
     #[command(flatten)]
     graph: WithoutNodes,
-    /// The nodes: FILE with one name or number per line, or a table with a column 'name' or 'node'
+    /// The nodes: FILE with one name or number per line, or a table with a column 'name' or
+    /// 'node': CSV, TSV, JSON lines, Parquet, Arrow
     #[arg(long, value_name = "FILE", required_unless_present = "top")]
     nodes: Option<PathBuf>,
     /// The K best nodes of the table SCORES, by its first column of scores; of equal ones, those that
@@ -137,8 +138,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
                 columns: fields(),
                 progress: progress.as_ref(),
             };
+            let has_attributes = file.format().has_attributes();
             file.write_nodes(&exported, fields())?;
             file.write(&exported)?;
+            drop(exported);
+            if let Some(columns) = columns.filter(|_| has_attributes) {
+                columns.tell_left_out(global);
+            }
         }
     }
     drop(progress);

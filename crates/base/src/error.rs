@@ -270,8 +270,8 @@ pub enum Error {
 
     /// An exact computation would exceed its time budget.
     #[error(
-        "{what} would take about {}, more than the time budget of {}: allow more time, or estimate \
-         the scores where that is possible",
+        "{what} would take about {}, more than the time budget of {}: allow more time, or take a \
+         method that estimates, if there is one",
         units::seconds(*seconds),
         units::seconds(*allowed)
     )]

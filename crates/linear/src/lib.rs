@@ -6,6 +6,7 @@ pub mod bicgstab;
 pub mod components;
 pub mod dominant;
 pub mod exact_sum;
+pub mod fibres;
 pub mod inflow;
 pub mod irreducible;
 pub mod matrix;

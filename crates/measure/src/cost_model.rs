@@ -10,7 +10,7 @@
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use webrank_base::units::{estimated_seconds, megabytes};
 use webrank_graph::Graph;
 
@@ -25,6 +25,8 @@ pub struct TimeEstimate {
     pub engine: Option<&'static str>,
     /// The bytes that searching takes besides, where they show once the graph is reduced.
     pub searching: Option<u64>,
+    /// The seconds beyond which the run is refused.
+    pub budget: Option<f64>,
 }
 
 impl TimeEstimate {
@@ -40,6 +42,7 @@ impl TimeEstimate {
             of_sweep: None,
             engine: None,
             searching: None,
+            budget: None,
         }
     }
 
@@ -56,6 +59,14 @@ impl TimeEstimate {
     pub fn by(self, engine: &'static str) -> Self {
         TimeEstimate {
             engine: Some(engine),
+            ..self
+        }
+    }
+
+    /// The same of a run that is refused where it takes longer than this.
+    pub fn within(self, budget: Duration) -> Self {
+        TimeEstimate {
+            budget: Some(budget.as_secs_f64()),
             ..self
         }
     }

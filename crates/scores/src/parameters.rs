@@ -99,6 +99,9 @@ impl Serialize for Distribution {
     }
 }
 
+/// So many nodes are few.
+const FEW: usize = 5;
+
 impl Distribution {
     /// Normalises weights, one per node.
     ///
@@ -137,6 +140,15 @@ impl Distribution {
             Distribution::Uniform => None,
             Distribution::Dense(weights) => Some(weights),
         }
+    }
+
+    /// The nodes with a positive probability, if they are few and all have the same.
+    pub fn few(&self) -> Option<Vec<usize>> {
+        let weights = self.weights()?;
+        let positive = (0..weights.len()).filter(|&node| weights[node] > 0.0);
+        let nodes: Vec<usize> = positive.take(FEW + 1).collect();
+        let is_alike = nodes.iter().all(|&node| weights[node] == weights[nodes[0]]);
+        (nodes.len() <= FEW && is_alike).then_some(nodes)
     }
 
     /// The probability of `node` in a graph of `n` nodes.

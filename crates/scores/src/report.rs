@@ -143,7 +143,7 @@ impl<'a, R: RankedRows> Report<'a, R> {
         lines
     }
 
-    /// A measure and its parameters; a seed by its name.
+    /// A measure and its parameters; seeds by their names.
     fn measure(&self, run: &Run, detailed: bool) -> String {
         let mut parameters = run.parameters.clone();
         parameters.retain(|name, value| detailed || !is_usual(run.measure, name, value));
@@ -153,9 +153,21 @@ impl<'a, R: RankedRows> Report<'a, R> {
         {
             *seed = self.graph.name(node as Node).into();
         }
+        if let Some(Value::Array(nodes)) = parameters.remove(STARTS) {
+            let of = match run.measure {
+                "trustrank" => "seeds",
+                _ => "preference",
+            };
+            let nodes = nodes.iter().filter_map(Value::as_u64);
+            let names: Vec<_> = nodes.map(|node| self.graph.name(node as Node)).collect();
+            parameters.insert(of.into(), names.join(", ").into());
+        }
         described(run.measure, &parameters)
     }
 }
+
+/// The parameter with the nodes at which walks start.
+pub const STARTS: &str = "starts";
 
 /// How the note about the choice of a method begins.
 pub const CHOSEN: &str = "the method ";

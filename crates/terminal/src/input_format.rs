@@ -103,16 +103,17 @@ pub fn told(report: &Report) -> String {
     if report.weighted {
         told += " with weights";
     }
-    let (count, were) = (
-        report.duplicates,
-        match report.duplicates_were {
-            Duplicates::Drop => "dropped",
-            Duplicates::Sum => "added up",
-            Duplicates::Max => "left out, the largest weight kept",
-            Duplicates::Error => "found",
-        },
-    );
-    told += &format!("; {count} duplicate arcs {were}");
+    let were = match report.duplicates_were {
+        Duplicates::Drop => "dropped",
+        Duplicates::Sum => "added up",
+        Duplicates::Max => "left out, the largest weight kept",
+        Duplicates::Error => "found",
+    };
+    match report.duplicates {
+        0 => (),
+        1 => told += &format!("; 1 duplicate arc {were}"),
+        count => told += &format!("; {count} duplicate arcs {were}"),
+    }
     if report.skipped > 0 {
         told += &format!("; {} lines skipped", report.skipped);
     }

@@ -96,8 +96,9 @@ fn message(
     of: &clap::Command,
     words: impl IntoIterator<Item = OsString>,
 ) -> String {
+    let words: Vec<OsString> = words.into_iter().collect();
     let helped_by = |names: &[&str]| {
-        let options = options(of, words, names);
+        let options = options(of, words.clone(), names);
         let named = options.iter().filter_map(|it| with_value(it, problem));
         let named: Vec<String> = named.collect();
         match named.is_empty() {
@@ -111,6 +112,14 @@ fn message(
             value,
             remedy,
         } => format!("{} is {value}: {remedy}", option(name, of)),
+        // Those of an option are refused before: these are of the graph.
+        Error::Combination {
+            one: "weights",
+            other,
+        } => {
+            let other = option(other, of);
+            format!("{other} does not count weights of arcs, which the graph has; add --unweighted")
+        }
         Error::Combination { one, other } => {
             let [one, other] = [one, other].map(|name| option(name, of));
             format!("{one} cannot be combined with {other}")
@@ -121,14 +130,66 @@ fn message(
         Error::RoundingLimit { .. } => helped_by(&["tolerance", "allow-unconverged"]),
         Error::NotProved { .. } | Error::NotSampled { .. } => helped_by(&["allow-unconverged"]),
         Error::NeedsMemory { .. } => helped_by(&["memory"]),
-        // Nothing estimates it.
-        Error::TakesLonger {
-            what: "eccentricity",
-            ..
-        } => helped_by(&["time-budget"]),
-        Error::TakesLonger { .. } => helped_by(&["time-budget", "method"]),
+        Error::TakesLonger { what, .. } => {
+            // Nothing estimates eccentricity.
+            let names = match *what {
+                "eccentricity" => &["time-budget"][..],
+                _ => &["method", "time-budget"],
+            };
+            let options = options(of, without_plan(&words), names);
+            let typed = options.iter().filter_map(|option| {
+                let value = with_value(option, problem)?;
+                Some(format!("'{}'", typed(&words, option, &value)?))
+            });
+            let typed: Vec<String> = typed.collect();
+            match (problem.to_string().split_once(':'), typed.is_empty()) {
+                (Some((said, _)), false) => format!("{said}: type {}", typed.join(", or ")),
+                _ => problem.to_string(),
+            }
+        }
         _ => problem.to_string(),
     }
+}
+
+/// The words of a command line, without those that ask for its plan.
+fn without_plan(words: &[OsString]) -> impl Iterator<Item = OsString> {
+    let others = words.iter().enumerate();
+    let others =
+        others.filter(|(place, word)| *word != "--plan" && (*place != 1 || *word != "plan"));
+    others
+        .map(|(_, word)| word.clone())
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// The command line with an option set, as a shell takes it; none if a word is no text.
+fn typed(words: &[OsString], option: &clap::Arg, with_value: &str) -> Option<String> {
+    // Estimates have no budget.
+    let dropped: &[&str] = match option.get_long()? {
+        "method" => &["--method", "--time-budget"],
+        _ => &["--time-budget"],
+    };
+    let is_dropped = |word: &str| dropped.contains(&word);
+    let mut typed = vec!["rank".to_owned()];
+    let mut words = without_plan(words).skip(1);
+    while let Some(word) = words.next() {
+        let word = word.into_string().ok()?;
+        if is_dropped(&word) {
+            words.next();
+        } else if !word
+            .split_once('=')
+            .is_some_and(|(name, _)| is_dropped(name))
+        {
+            let is_plain = |letter: char| letter.is_alphanumeric() || "-_./,:=%+@".contains(letter);
+            typed.push(match word.chars().all(is_plain) && !word.is_empty() {
+                true => word,
+                // Within the quotation marks of the message.
+                false => format!("{word:?}"),
+            });
+        }
+    }
+    typed.push(with_value.to_owned());
+    Some(typed.join(" "))
 }
 
 /// Methods that estimate, in the order in which they are advised.
@@ -249,18 +310,26 @@ mod tests {
         let budget = Arg::new("time-budget").long("time-budget");
         let run = Command::new("betweenness").args([Arg::new("graph"), budget, method]);
         let of = Command::new("rank").subcommand(run);
-        for (seconds, options) in [
-            (90.0, "(--time-budget 3m, --method approx)"),
-            (30_000.0, "(--time-budget 13h, --method approx)"),
-        ] {
+        for (seconds, budget) in [(90.0, "3m"), (30_000.0, "13h")] {
             let problem = Error::TakesLonger {
                 what: "exact betweenness",
                 seconds,
                 allowed: 60.0,
             };
-            let words = ["rank", "betweenness", "g.bv"].map(Into::into);
-            let said = message(&problem, &of, words);
-            assert!(said.ends_with(options), "{said}");
+            for words in [
+                "rank betweenness g.bv",
+                "rank plan betweenness g.bv",
+                "rank betweenness --time-budget 1m g.bv --method=exact",
+            ] {
+                let said = message(&problem, &of, words.split(' ').map(Into::into));
+                let typed = format!(
+                    ": type 'rank betweenness g.bv --method approx', or 'rank betweenness g.bv \
+                     --time-budget {budget}'"
+                );
+                // A method that is given stays where the time is changed.
+                let said = said.replace("--method=exact ", "");
+                assert!(said.ends_with(&typed), "{said}");
+            }
         }
     }
 

@@ -2,7 +2,8 @@
 
 use crate::progress_log::Log;
 use crate::say::say;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use webrank_base::checkpoint::Checkpoint;
@@ -31,10 +32,20 @@ impl Bar {
 impl Progress for Bar {
     fn begin(&self, phase: &str, total: Option<u64>) {
         let template = match total {
-            Some(_) => "{prefix:12} {wide_bar} {percent:>3}% {eta:>4} left {msg}",
+            Some(_) => "{prefix:12} {wide_bar} {percent:>3}%{left} {msg}",
             None => "{prefix:12} {spinner} {elapsed} {msg}",
         };
         let style = ProgressStyle::with_template(template).expect("the template is valid");
+        // Nothing is known until a unit is done.
+        let style = style.with_key("left", |state: &ProgressState, out: &mut dyn Write| {
+            if state.pos() > 0 {
+                let _ = write!(
+                    out,
+                    " {:>4} left",
+                    format!("{:#}", HumanDuration(state.eta()))
+                );
+            }
+        });
         self.with(|bar| {
             bar.finish_and_clear();
             *bar = match total {

@@ -46,9 +46,13 @@ fn stop(code: u8) {
     if !kept.as_ref().is_some_and(|ask| ask()) {
         remove_pending();
         let hint = HINT.lock().unwrap_or_else(PoisonError::into_inner);
-        if let (Some(hint), true) = (*hint, std::io::stderr().is_terminal()) {
+        if let Some(hint) = *hint {
             // In place of the bar.
-            say(&format!("\r\x1b[2Krank: {hint}\n"));
+            let clear = match std::io::stderr().is_terminal() {
+                true => "\r\x1b[2K",
+                false => "",
+            };
+            say(&format!("{clear}rank: {hint}\n"));
         }
         std::process::exit(code.into());
     }

@@ -14,11 +14,11 @@ pub fn is_help(kind: ErrorKind) -> bool {
 }
 
 /// Options of other programs and of other commands, and what does the same here: in one command, or in any.
-const TIPS: [(&str, &str, &str); 16] = [
+const TIPS: &[(&str, &str, &str)] = &[
     (
         "",
         "--format",
-        "-o FILE: its extension names the format (.csv, .tsv, .jsonl, .parquet, .arrow, .npy)",
+        "-o FILE, whose extension names the format (.csv, .tsv, .jsonl, .parquet, .arrow, .npy), or --json",
     ),
     (
         "",
@@ -30,6 +30,19 @@ const TIPS: [(&str, &str, &str); 16] = [
     ("", "--iterations", "--max-iterations"),
     ("", "--max-iter", "--max-iterations"),
     ("", "--eps", "--tolerance, or --epsilon for estimates"),
+    ("", "--tol", "--tolerance"),
+    ("pagerank", "--epsilon", "--tolerance"),
+    (
+        "pagerank",
+        "--seed",
+        "--preference for one ranking of walks from some nodes, --each-seed for a column for each",
+    ),
+    ("trustrank", "--seed", "--seeds"),
+    (
+        "",
+        "--weighted",
+        "nothing: weights in the file count where a measure takes them, unless --unweighted is given",
+    ),
     (
         "pagerank",
         "--personalization",
@@ -88,8 +101,10 @@ pub fn line(problem: &clap::Error) -> String {
     let command: Vec<&str> = words.take_while(is_word).collect();
     let tip = tip(problem, &command);
     let mut said = String::new();
-    // What clap finds similar leads elsewhere.
-    let shown = |line: &&str| !(line.is_empty() || tip.is_some() && line.starts_with("tip: "));
+    // What clap finds similar leads elsewhere, and no option is meant for a value.
+    let misleads =
+        |line: &str| line.starts_with("tip: ") && (tip.is_some() || line.contains("as a value"));
+    let shown = |line: &&str| !(line.is_empty() || misleads(line));
     for part in lines.filter(shown) {
         let part = part.strip_prefix("error: ").unwrap_or(part);
         match (part.strip_prefix("tip: "), said.chars().last()) {

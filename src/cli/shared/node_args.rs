@@ -41,13 +41,23 @@ pub struct EachSeedArgs {
 /// # Errors
 /// If there is no such file and no such node, or the file cannot be read.
 pub fn node_values(given: &Path, graph: &Graph) -> Result<Vec<f64>> {
+    let keys = NodeKeys::new(graph.num_nodes(), graph.names());
     let Some(list) = given
         .to_str()
         .filter(|&text| text != "-" && !given.exists())
     else {
+        let is_node = given
+            .to_str()
+            .is_some_and(|text| nodes_in(text, keys).is_ok());
+        if is_node && given.is_file() {
+            let (file, node) = (given.display(), quoted(&given.to_string_lossy()));
+            let problem = format!(
+                "a file and the node {node} have this name: write ./{file} for the file, or rename it"
+            );
+            return Err(Error::file(given, problem));
+        }
         return graph.node_values(given);
     };
-    let keys = NodeKeys::new(graph.num_nodes(), graph.names());
     let nodes = nodes_in(list, keys).map_err(|key| {
         let why = keys.why_unknown(&key);
         Error::file(

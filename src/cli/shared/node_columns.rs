@@ -11,7 +11,7 @@ use webrank_graph::Graph;
 use webrank_scores::manifest::ManifestState;
 use webrank_tables::join::{self, Joint, Part};
 use webrank_tables::read::{OpenTable, TableSize, open_table};
-use webrank_tables::table::Field;
+use webrank_tables::table::{Cells, Field};
 use webrank_tables::text::keys::NodeKeys;
 use webrank_terminal::options::Global;
 
@@ -85,7 +85,7 @@ impl NodeColumns {
             }
             _ => None,
         };
-        let key = key(first, files, &opened)?;
+        let key = key(first, files, &opened, "rename the column of keys")?;
         let tables = opened.into_iter().map(|table| table.read(&key));
         let tables = tables.collect::<Result<Vec<_>>>()?;
         let manifests = files.iter().map(|path| ManifestState::beside(path));
@@ -131,8 +131,12 @@ impl NodeColumns {
             return wrong(format!("{}: {}", quoted(first), keys.why_unknown(first)));
         }
         let (first, nodes) = (quoted(first), graph.num_nodes());
+        let rows = match unknown {
+            1 => "1 row of the tables is".to_owned(),
+            count => format!("{count} rows of the tables are"),
+        };
         Ok(Some(format!(
-            "{unknown} rows of the tables are about none of the {nodes} nodes, the first is {first}"
+            "{rows} about none of the {nodes} nodes, the first is {first}"
         )))
     }
 
@@ -140,6 +144,30 @@ impl NodeColumns {
     pub fn of(mut self, nodes: &[Node]) -> Self {
         self.rows = nodes.iter().map(|&node| self.rows[node as usize]).collect();
         self
+    }
+
+    /// Says which cells are no attributes of nodes.
+    pub fn tell_left_out(&self, global: &Global) {
+        let is_lost = |field: &Field, row: usize| match &field.cells {
+            Cells::Numbers(number) => field.is_present(row) && !number(row).is_finite(),
+            _ => false,
+        };
+        let (mut count, mut first) = (0usize, None);
+        for field in self.fields() {
+            let lost = (0..self.rows.len())
+                .filter(|&row| is_lost(&field, row))
+                .count();
+            if lost > 0 {
+                first.get_or_insert(field.name);
+            }
+            count += lost;
+        }
+        if let Some(column) = first {
+            let column = quoted(&column);
+            global.summary(&format!(
+                "rank: {count} cells that are NaN or infinite are left out, the first in column {column}\n"
+            ));
+        }
     }
 
     /// The columns but those that say which node a row is about; a row for each node.

@@ -1,7 +1,7 @@
 //! What ranking a graph would need, before it begins.
 
 use webrank::{Graph, Limits, Measure, StoragePlan};
-use webrank_base::error::Result;
+use webrank_base::error::{Error, Result};
 use webrank_base::memory::allowed_memory;
 use webrank_base::progress::Progress;
 use webrank_measure::cost_model::TimeEstimate;
@@ -30,18 +30,33 @@ pub fn print<M: Measure>(
 }
 
 /// The same for forms and seconds that are known.
+///
+/// # Errors
+/// If the form that is taken exceeds the time budget, as without a plan.
 pub fn print_forms(
-    what: &str,
+    what: &'static str,
     graph: &Graph,
     forms: &[StoragePlan],
     seconds: &[Option<TimeEstimate>],
 ) -> Result<()> {
     let (nodes, arcs) = (graph.num_nodes(), graph.num_arcs());
+    let taken = forms.iter().position(|form| form.bytes <= allowed_memory());
+    let estimate = taken.and_then(|taken| seconds.get(taken)?.as_ref());
     write_stdout(|out| {
         write!(out, "{what}: {nodes} nodes, {arcs} arcs; ")?;
         let seconds: Vec<_> = (seconds.iter())
             .map(|seconds| seconds.as_ref().map(ToString::to_string))
             .collect();
         list(out, forms, &seconds)
-    })
+    })?;
+    match estimate {
+        Some(TimeEstimate { range, budget, .. }) if budget.is_some_and(|it| range.start > it) => {
+            Err(Error::TakesLonger {
+                what,
+                seconds: range.start,
+                allowed: budget.unwrap_or_default(),
+            })
+        }
+        _ => Ok(()),
+    }
 }

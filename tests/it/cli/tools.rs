@@ -79,7 +79,7 @@ fn options_have_the_names_that_other_commands_use() {
 #[test]
 fn options_of_other_programs_lead_to_ours() {
     for (option, ours) in [
-        ("--format", "-o FILE: its extension"),
+        ("--format", "-o FILE, whose extension"),
         ("--personalization", "--preference"),
         ("--max-iter", "--max-iterations"),
         ("--jobs", "--threads"),

@@ -46,6 +46,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("dot", dot),
     ("json_graph", json_graph),
     ("tgf", tgf),
+    ("dimacs", dimacs),
+    ("sif", sif),
     ("lgl", lgl),
     ("ncol", ncol),
     ("graph6", graph6),
@@ -277,6 +279,8 @@ format_target!(gml, Gml, "g.gml");
 format_target!(dot, Dot, "g.dot");
 format_target!(json_graph, Json, "g.json");
 format_target!(tgf, Tgf, "g.tgf");
+format_target!(dimacs, Dimacs, "g.dimacs");
+format_target!(sif, Sif, "g.sif");
 format_target!(lgl, Lgl, "g.lgl");
 format_target!(ncol, Ncol, "g.ncol");
 format_target!(npz, Npz, "g.npz");

@@ -145,7 +145,9 @@ fn what_only_searches_find_says_how_long_they_take() {
         let words = "rank: eccentricity would take about ";
         assert!(message.starts_with(words), "{message}");
         assert!(
-            message.contains("(--time-budget ") && !message.contains("--method"),
+            message.contains("type 'rank ")
+                && message.contains(" --time-budget ")
+                && !message.contains("--method"),
             "{message}"
         );
     }

@@ -178,7 +178,7 @@ fn the_columns_of_tables_are_attributes_of_the_nodes() {
         String::from_utf8(run.get_output().stderr.clone()).unwrap()
     };
     let said = export(&at("g.csv"));
-    let unknown = "rank: 1 rows of the tables are about none of the 4 nodes, the first is 'no'\n";
+    let unknown = "rank: 1 row of the tables is about none of the 4 nodes, the first is 'no'\n";
     assert_eq!(said, unknown);
     let read = |name: &str| std::fs::read_to_string(at(name)).unwrap();
     assert!(read("g.csv").starts_with("Source,Target\n\"a\",\"b\"\n"));
@@ -260,4 +260,89 @@ fn the_table_of_nodes_replaces_no_input() {
     let message = failure(&export, 1);
     assert!(message.contains("is an input of this run"), "{message}");
     assert_eq!(std::fs::read_to_string(&edges).unwrap(), "a,b\nb,a\n");
+}
+
+#[test]
+fn nodes_are_read_from_typed_tables() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let at = |name: &str| text(&folder.path().join(name)).to_owned();
+    for table in ["best.parquet", "best.arrow", "best.jsonl"] {
+        let table = at(table);
+        stdout(&["pagerank", text(&graph), "--top", "2", "-q", "-o", &table]);
+        let output = at("few.tsv");
+        stdout(&[
+            "subgraph",
+            text(&graph),
+            "--nodes",
+            &table,
+            "-q",
+            "-o",
+            &output,
+        ]);
+        assert_eq!(std::fs::read_to_string(&output).unwrap(), "b\tc\nc\tb\n");
+    }
+    for (row, words) in [
+        ("{\"node\":9}", "line 1: '9': not the number of a node"),
+        ("{\"x\":1}", "no column 'name' or 'node'"),
+        (
+            "{\"name\":\"a\"}\n{\"name\":\"a\"}",
+            "line 2: 'a' occurs twice",
+        ),
+    ] {
+        let table = at("wrong.jsonl");
+        std::fs::write(&table, format!("{row}\n")).unwrap();
+        let arguments = [
+            "subgraph",
+            text(&graph),
+            "--nodes",
+            &table,
+            "-o",
+            &at("no.csv"),
+        ];
+        let message = failure(&arguments, 1);
+        assert!(message.contains(words), "{message}");
+    }
+}
+
+#[test]
+fn cells_that_are_no_numbers_are_left_out_with_a_word() {
+    let folder = TempDir::new().unwrap();
+    let graph = small(folder.path());
+    let at = |name: &str| text(&folder.path().join(name)).to_owned();
+    let table = at("table.csv");
+    std::fs::write(&table, "name,x,y\na,NaN,1\nb,-inf,2\nc,3,\n").unwrap();
+    for (output, told) in [
+        (
+            "g.json",
+            "rank: 2 cells that are NaN or infinite are left out, the first in column 'x'\n",
+        ),
+        // A table of nodes holds them.
+        ("g.csv", ""),
+    ] {
+        for command in [&["export"][..], &["subgraph", "--nodes", &table]] {
+            let output = at(output);
+            let end = [text(&graph), "-o", &output, "--scores", &table];
+            let run = rank(&[command, &end].concat()).assert().success();
+            let said = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+            assert_eq!(said, told);
+        }
+    }
+    assert!(
+        std::fs::read_to_string(at("g.nodes.csv"))
+            .unwrap()
+            .contains("NaN")
+    );
+    let keyless = at("keyless.csv");
+    std::fs::write(&keyless, "k,x\na,1\n").unwrap();
+    let arguments = [
+        "export",
+        text(&graph),
+        "-o",
+        &at("g.gml"),
+        "--scores",
+        &keyless,
+    ];
+    let message = failure(&[&arguments[..], &["--scores", &table]].concat(), 1);
+    assert!(message.contains("rename the column of keys"), "{message}");
 }

@@ -15,10 +15,7 @@ fn a_file_is_ranked_as_its_bundle_is() {
     );
     fs::write(&arcs, ARCS).unwrap();
     let said = stdout(&["import", text(&arcs), "-o", text(&bundle)]);
-    assert!(
-        said.contains("3 nodes, 4 arcs with weights; 0 duplicate"),
-        "{said}"
-    );
+    assert!(said.contains("3 nodes, 4 arcs with weights;"), "{said}");
     let files = files(&bundle);
     assert!(
         files.iter().any(|file| file.ends_with("weights.f64")),
@@ -144,7 +141,7 @@ fn a_file_says_how_it_is_kept() {
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains("2 nodes, 2 arcs; 1 duplicate arcs dropped; 'rank import"),
+        said.contains("2 nodes, 2 arcs; 1 duplicate arc dropped; 'rank import"),
         "{said}"
     );
     let output = rank(&["pagerank", text(&arcs), "-o", "-", "--quiet"])

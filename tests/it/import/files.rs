@@ -84,6 +84,10 @@ fn metis_is_read_though_bvgraphs_have_its_extension() {
         assert_eq!((code, said.lines().count()), (Some(1), 1), "{said}");
         assert!(said.contains("'rank import g.graph -o graph.bv'"), "{said}");
     }
+    // A list of arcs, too.
+    fs::write(folder.path().join("l.graph"), "Scott,Jill\nJill,Ann\n").unwrap();
+    let (code, said, _) = run_in(folder.path(), &["indegree", "l.graph", "-q"]);
+    assert_eq!((code, said.lines().count()), (Some(0), 4), "{said}");
     fs::write(folder.path().join("h.graph"), b"\xf0\x17").unwrap();
     let (code, _, said) = run_in(folder.path(), &["info", "h.graph"]);
     assert_eq!(code, Some(1));

@@ -62,6 +62,7 @@ fn every_value_has_the_fields_that_are_documented() {
         ("rank info", &["info", DEBIAN]),
         ("rank components", &["components", DEBIAN]),
         ("rank distances", &["distances", DEBIAN]),
+        ("rank check", &["check", DEBIAN]),
         ("rank measures", &["measures"]),
     ];
     let values: BTreeMap<&str, Value> = commands

@@ -52,12 +52,12 @@ fn arguments_that_are_options_are_repeated() {
             ],
         ),
         (
-            "pagerank --top 2 --sort score --ids --threads 1 -o t.csv",
+            "pagerank --top 2 --sort score --unweighted --threads 1 -o t.csv",
             &[
                 "webrank",
                 "pagerank",
                 "threads=1",
-                "ids=True",
+                "unweighted=True",
                 "save.top=2",
                 "save.sort=score",
             ],

@@ -225,6 +225,29 @@ fn streamed_graphs_have_one_plain_column() {
 }
 
 #[test]
+fn weights_of_the_graph_are_named_where_they_do_not_count() {
+    let folder = TempDir::new().unwrap();
+    let arcs = folder.path().join("arcs.csv");
+    std::fs::write(&arcs, "a,b,2\nb,a,1\n").unwrap();
+    for options in [
+        ["--each-seed", "a"],
+        ["--alphas", "0.5"],
+        ["--certify-top", "1"],
+    ] {
+        let command = [&["pagerank", "-q", text(&arcs)][..], &options].concat();
+        let message = failure(&command, 2);
+        let told = format!("{} does not count weights of arcs", options[0]);
+        assert!(
+            message.contains(&told) && message.contains("--unweighted"),
+            "{message}"
+        );
+        rank(&[&command[..], &["--unweighted"]].concat())
+            .assert()
+            .success();
+    }
+}
+
+#[test]
 fn wrong_nodes_and_alphas_are_told_in_a_line() {
     let folder = TempDir::new().unwrap();
     let bundle = small(folder.path());

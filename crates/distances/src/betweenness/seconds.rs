@@ -63,7 +63,7 @@ impl Betweenness {
         let reading = passes.reading_both();
         let seconds = TimeEstimate::about(reading + searching + writing);
         Ok(Some(match memory {
-            Some(memory) => seconds.with(memory),
+            Some(memory) => seconds.with(memory).within(limits.time_or(TIME_BUDGET)),
             None => seconds,
         }))
     }
@@ -74,7 +74,12 @@ impl ArcBetweenness {
     ///
     /// # Errors
     /// If the graph cannot be read; if the user interrupts.
-    pub fn seconds(&self, graph: &Graph, progress: &dyn Progress) -> Result<Option<TimeEstimate>> {
+    pub fn seconds(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Option<TimeEstimate>> {
         let passes = Passes::over(graph);
         if takes_long_to_tell(passes) {
             return Ok(None);
@@ -82,7 +87,8 @@ impl ArcBetweenness {
         let successors = graph.successors(progress)?;
         let searching = seconds_of_sums(&*successors, Items::Arcs, progress)?;
         let besides = passes.reading_both() + passes.writing(1);
-        Ok(Some(TimeEstimate::about(besides + searching)))
+        let seconds = TimeEstimate::about(besides + searching);
+        Ok(Some(seconds.within(limits.time_or(TIME_BUDGET))))
     }
 }
 

@@ -37,7 +37,10 @@ impl Geometric {
                 let n = graph.num_nodes();
                 let may_sample = self.measures().iter().all(|it| can_sample(*it, n));
                 match self.searching(graph, limits, passes, progress) {
-                    Ok(exact) if exact.range.end <= budget || !may_count => exact.by("exact"),
+                    Ok(exact) if exact.range.end <= budget => exact.by("exact"),
+                    Ok(exact) if !may_count => {
+                        exact.by("exact").within(limits.time_or(choice::TIME))
+                    }
                     Ok(_) if may_sample => self.sampling(graph, passes).by("sampling"),
                     Ok(_) | Err(Error::NeedsMemory { .. }) if may_count => {
                         self.counting_whole(passes).by("HyperBall")

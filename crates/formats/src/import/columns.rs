@@ -169,6 +169,17 @@ pub(super) fn known(names: &[&str]) -> Option<ArcColumns> {
     })
 }
 
+/// The name of an end of arcs that is not in its place, where columns are taken in their order.
+pub(super) fn end_elsewhere<'a>(names: &[&'a str], places: [usize; 2]) -> Option<&'a str> {
+    let is_elsewhere = |(place, name): (usize, &'a str)| {
+        let name = plain(name);
+        let is = |known: &[&str], at: usize| known.contains(&name.as_str()) && place != at;
+        is(SOURCES, places[0]) || is(TARGETS, places[1])
+    };
+    let mut all = names.iter().copied().enumerate();
+    all.find(|&entry| is_elsewhere(entry)).map(|(_, name)| name)
+}
+
 /// True if a name says that a column of numbers is a weight.
 pub(super) fn is_count(name: &str) -> bool {
     let name = plain(name);

@@ -47,6 +47,10 @@ pub enum Format {
     Ncol,
     /// graph6, sparse6 or digraph6, of nauty
     Graph6,
+    /// DIMACS: 'p edge' or 'p sp', and a line for each edge or arc
+    Dimacs,
+    /// SIF, of Cytoscape: a source, a relation and targets in each line
+    Sif,
     /// A node and its successors in each line
     Adjacency,
     /// WebGraph's BVGraph, or a bundle
@@ -77,6 +81,8 @@ impl Format {
             Format::Lgl => "LGL",
             Format::Ncol => "NCOL",
             Format::Graph6 => "graph6",
+            Format::Dimacs => "DIMACS",
+            Format::Sif => "SIF",
             Format::Adjacency => "adjacency lists",
             Format::BvGraph => "a BVGraph",
         }
@@ -87,8 +93,8 @@ impl Format {
     /// that nodes have numbers.
     pub(super) fn told(self, undirected: u64, edges: u64, is_numbered: bool) -> Option<String> {
         use Format::{
-            Adjacency, Arrow, BvGraph, Dl, Edges, Json, Matrix, MatrixMarket, Metis, NTriples, Npz,
-            Pajek, Parquet, Tgf, Xlsx,
+            Adjacency, Arrow, BvGraph, Dimacs, Dl, Edges, Json, Matrix, MatrixMarket, Metis,
+            NTriples, Npz, Pajek, Parquet, Sif, Tgf, Xlsx,
         };
         let is_table = matches!(self, Edges | Parquet | Arrow | Xlsx);
         if self == BvGraph {
@@ -98,7 +104,10 @@ impl Format {
         if !is_table {
             parts.push(self.title().to_owned());
         }
-        let has_one_kind = matches!(self, Adjacency | Json | Matrix | Npz | NTriples | Tgf | Dl);
+        let has_one_kind = matches!(
+            self,
+            Adjacency | Json | Matrix | Npz | NTriples | Sif | Tgf | Dl
+        );
         match undirected {
             _ if self == Metis => parts.push("undirected".to_owned()),
             0 if is_table || has_one_kind || edges == 0 => {}
@@ -106,7 +115,7 @@ impl Format {
             all if all == edges => parts.push("undirected".to_owned()),
             some => parts.push(format!("{some} of {edges} edges undirected")),
         }
-        if is_numbered && matches!(self, Pajek | Dl | MatrixMarket | Metis) {
+        if is_numbered && matches!(self, Pajek | Dimacs | Dl | MatrixMarket | Metis) {
             parts.push("node 0 is 1 in the file".to_owned());
         }
         (!parts.is_empty()).then(|| parts.join(", "))

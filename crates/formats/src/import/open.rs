@@ -2,7 +2,7 @@
 
 use super::formats::metis;
 use super::recognise::{FIRST, First, Verdict};
-use super::{Format, ImportFiles, ImportOptions, Report, read, source, unused_options};
+use super::{ImportFiles, ImportOptions, Report, read, source, unused_options};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -19,7 +19,9 @@ pub fn is_foreign(path: &Path, options: &ImportOptions) -> bool {
     }
     let extension = path.extension().and_then(|extension| extension.to_str());
     let is_part = ["graph", "properties", "offsets", "ef"].contains(&extension.unwrap_or(""));
-    let is_part = is_part && !(extension == Some("graph") && is_metis(path));
+    let is_other = extension == Some("graph")
+        && (is_metis(path) || !path.with_extension("properties").exists() && is_text(path));
+    let is_part = is_part && !is_other;
     // A bundle that lost a file is one nevertheless.
     let is_bundle = extension == Some("bv") || path.join(bundle::MANIFEST).exists();
     let is_cut = Shards::is_at(path);
@@ -69,13 +71,26 @@ pub fn open(
 /// # Errors
 /// With the first such option.
 pub fn check_options(path: &Path, options: &ImportOptions) -> Result<()> {
-    unused_options::check(options, path, Format::BvGraph)
+    unused_options::check_bundle(options, path)
+}
+
+/// The first bytes of a file, if it can be read.
+fn first_bytes(path: &Path) -> Option<Vec<u8>> {
+    let mut first = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(FIRST).read_to_end(&mut first));
+    read.ok().map(|_| first)
 }
 
 /// True for a text of METIS: files of BVGraphs are named `.graph`, too.
 fn is_metis(path: &Path) -> bool {
-    let mut first = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(FIRST).read_to_end(&mut first));
-    let is_whole = (first.len() as u64) < FIRST;
-    read.is_ok() && metis::recognise(&First::new(path, &first, is_whole)) != Verdict::No
+    first_bytes(path).is_some_and(|first| {
+        let is_whole = (first.len() as u64) < FIRST;
+        metis::recognise(&First::new(path, &first, is_whole)) != Verdict::No
+    })
+}
+
+/// True for a text of lines.
+fn is_text(path: &Path) -> bool {
+    let is_of_line = |byte: &u8| *byte >= b' ' || b"\t\r\n".contains(byte);
+    first_bytes(path).is_some_and(|first| !first.is_empty() && first.iter().all(is_of_line))
 }

@@ -6,8 +6,8 @@
 
 use super::format::Format;
 use super::formats::{
-    adjacency, dense, dl, dot, edge_list, gml, graph6, json, lgl, matrix_market, metis, n_triples,
-    pajek, tgf,
+    adjacency, dense, dimacs, dl, dot, edge_list, gml, graph6, json, lgl, matrix_market, metis,
+    n_triples, pajek, sif, tgf,
 };
 use super::not_read;
 use std::borrow::Cow;
@@ -93,6 +93,8 @@ const RECOGNISERS: &[(Format, Recognise)] = &[
     (Format::Lgl, lgl::recognise_lgl),
     (Format::Ncol, lgl::recognise_ncol),
     (Format::Dl, dl::recognise),
+    (Format::Dimacs, dimacs::recognise),
+    (Format::Sif, sif::recognise),
     (Format::NTriples, n_triples::recognise),
     (Format::Metis, metis::recognise),
     (Format::Adjacency, adjacency::recognise),
@@ -318,6 +320,8 @@ mod tests {
             ("a", ">>graph6<<A_\n", Format::Graph6),
             ("a.s6", ":An\n", Format::Graph6),
             ("a.tgf", "1 a\n#\n", Format::Tgf),
+            ("a.sif", "a pp b\n", Format::Sif),
+            ("a.txt", "c x\np sp 2 1\na 1 2 3\n", Format::Dimacs),
             ("a.lgl", "# a\nb\n", Format::Lgl),
             ("a.ncol.xz", "a b\n", Format::Ncol),
             ("a", "# a\nb c\n", Format::Edges),

@@ -11,8 +11,8 @@ use super::formats::workbook;
 #[cfg(feature = "xml")]
 use super::formats::xml;
 use super::formats::{
-    adjacency, bv_graph, dense, dl, dot, edge_list, gml, graph6, json, lgl, matrix_market, metis,
-    n_triples, pajek, tgf,
+    adjacency, bv_graph, dense, dimacs, dl, dot, edge_list, gml, graph6, json, lgl, matrix_market,
+    metis, n_triples, pajek, sif, tgf,
 };
 #[cfg(all(feature = "xml", feature = "zip"))]
 use super::notes::Note;
@@ -290,6 +290,8 @@ fn open_as(
         Format::Metis => metis::open(records, unweighted),
         Format::Adjacency => Ok(adjacency::open(records, is_tabbed, options.symmetric)),
         Format::Tgf => tgf::open(path, records, options.ids),
+        Format::Dimacs => dimacs::open(records, unweighted),
+        Format::Sif => Ok(sif::open(records, is_tabbed)),
         Format::NTriples => Ok(n_triples::open(records, &options.predicates)),
         _ => Err(Error::file(
             path,

@@ -1,6 +1,6 @@
 //! Options that a format does not use are refused, not ignored.
 
-use super::{Format, ImportOptions};
+use super::{Format, ImportOptions, Negative};
 use std::path::Path;
 use webrank_base::error::{Error, Result};
 
@@ -42,4 +42,24 @@ pub(super) fn check(options: &ImportOptions, path: &Path, format: Format) -> Res
         }
     }
     Ok(())
+}
+
+/// Checks that no option is given that only texts use, for a BVGraph.
+///
+/// # Errors
+/// With the first such option.
+pub(super) fn check_bundle(options: &ImportOptions, path: &Path) -> Result<()> {
+    let given = [
+        ("ids", options.ids),
+        ("negative", options.negative != Negative::Error),
+        ("allow_empty", options.allow_empty),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => check(options, path, Format::BvGraph),
+        Some((name, _)) => {
+            let path = path.display();
+            let remedy = format!("{path} is a BVGraph, which does not use it: leave it out");
+            Err(Error::argument(name, "given", remedy))
+        }
+    }
 }

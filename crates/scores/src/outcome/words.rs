@@ -22,7 +22,7 @@ impl fmt::Display for Outcome {
                 ..
             } => write!(
                 f,
-                "{sources} sampled sources, error below {epsilon} with probability {}",
+                "{sources} sampled sources, normalised error below {epsilon} with probability {}",
                 1.0 - delta
             ),
             Outcome::FromSources { sources } => {

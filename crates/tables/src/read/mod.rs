@@ -118,6 +118,18 @@ fn open(path: &Path) -> Result<Box<dyn TableFile>> {
     })
 }
 
+/// The table at `path`, if its cells have types: Parquet, Arrow, or JSON lines by the extension.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn open_typed(path: &Path) -> Result<Option<OpenTable>> {
+    let is_typed = match binary_format(path)? {
+        Some(format) => format != Format::Npy && path.is_file(),
+        None => path.is_file() && matches!(Format::of(path), Ok(Format::JsonLines)),
+    };
+    is_typed.then(|| open_table(path)).transpose()
+}
+
 /// JSON lines start with a brace, and headers do not.
 fn open_text(path: &Path) -> Result<Box<dyn TableFile>> {
     let mut input = input::open(path)?;

@@ -1,13 +1,18 @@
 //! Some nodes of a graph, by name or number.
 //!
 //! A file of nodes has one key per line. It may also be a table as `rank` writes it: CSV or TSV
-//! whose header has a column `name` or `node`. On the command line, keys are separated by commas.
+//! whose header has a column `name` or `node`, or Parquet, Arrow or JSON lines. On the command line,
+//! keys are separated by commas.
 
 use super::checksums::Checksums;
 use super::keys::NodeKeys;
 use super::records::Records;
 use super::separator::{Separator, unquoted};
+use crate::read::cells::missing;
+use crate::read::columns::Wanted;
+use crate::read::{OpenTable, open_typed};
 use crate::text::names::Names;
+use std::fs::File;
 use std::path::Path;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
@@ -17,15 +22,23 @@ use webrank_base::shown::quoted;
 ///
 /// # Errors
 /// If the file cannot be read or holds no node; if a node is unknown or occurs twice: the message
-/// names the line.
+/// names the line or the row.
 pub fn read_nodes(
     path: &Path,
     num_nodes: usize,
     names: Option<&Names>,
     checksums: &Checksums,
 ) -> Result<Vec<Node>> {
-    let records = Records::list_noting(path, checksums)?.whole_lines();
-    let nodes = parse_nodes(records, NodeKeys::new(num_nodes, names))?;
+    let keys = NodeKeys::new(num_nodes, names);
+    let nodes = match open_typed(path)? {
+        Some(table) => {
+            let file = File::open(path).map_err(|e| Error::io(path, "cannot open", e))?;
+            std::io::copy(&mut checksums.noting(path, file), &mut std::io::sink())
+                .map_err(|e| Error::io(path, "cannot read", e))?;
+            nodes_of_table(path, table, keys)?
+        }
+        None => parse_nodes(Records::list_noting(path, checksums)?.whole_lines(), keys)?,
+    };
     if nodes.is_empty() {
         let problem = "no nodes; write one name or number per line";
         return Err(Error::file(path, problem));
@@ -63,6 +76,37 @@ pub fn parse_nodes(mut records: Records, mut keys: NodeKeys) -> Result<Vec<Node>
         }
         nodes.push(node);
     }
+    Ok(nodes)
+}
+
+/// The nodes in the column `name` or `node` of a table.
+fn nodes_of_table(path: &Path, table: OpenTable, mut keys: NodeKeys) -> Result<Vec<Node>> {
+    let header = table.header();
+    let find = |name: &str| header.iter().position(|column| column == name);
+    let by_name = find("name").filter(|_| keys.have_names());
+    let Some(column) = by_name.or_else(|| find("node")) else {
+        let problem = "no column 'name' or 'node'; rename the column of nodes";
+        return Err(Error::file(path, problem));
+    };
+    if by_name.is_none() {
+        keys = keys.in_column_node();
+    }
+    let name = header[column].clone();
+    let mut file = table.file;
+    file.check(column, Wanted::Keys)?;
+    let (mut nodes, mut seen) = (Vec::new(), Vec::new());
+    file.each(&[column], &mut |_, _, cell| {
+        let Some(key) = cell.key() else {
+            return Err(missing(&name));
+        };
+        let unknown = || format!("{}: {}", quoted(&key), keys.why_unknown(&key));
+        let node = keys.find(&key).ok_or_else(unknown)?;
+        if is_repeated(&mut seen, node) {
+            return Err(format!("{} occurs twice", quoted(&key)).into());
+        }
+        nodes.push(node);
+        Ok(())
+    })?;
     Ok(nodes)
 }
 

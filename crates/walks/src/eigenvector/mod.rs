@@ -53,6 +53,7 @@ use webrank_graph::Size;
 use webrank_graph::components::StrongComponents;
 use webrank_graph::{Direction, Graph};
 use webrank_linear::arnoldi::norm;
+use webrank_linear::fibres;
 use webrank_linear::irreducible::Irreducible;
 use webrank_linear::matrix::Matrix;
 use webrank_linear::prepared::PreparedMatrix;
@@ -282,7 +283,8 @@ pub(super) fn dominance(
     }
     let eigenvalue = solved.eigenvalue();
     let is_certain = solved.found.proved && solved.is_complete;
-    let settled = solved.settled;
+    let mut settled = solved.settled;
+    fibres::level(&matrix, &mut settled.x)?;
     let nonzero = settled.x.iter().filter(|&&x| x > 0.0).count();
     let irreducible = &solved.irreducible;
     let component = |&part: &usize| {
@@ -348,10 +350,13 @@ impl Dominance {
             ),
             several => format!("{several} share the largest spectral radius"),
         };
-        let mut notes = vec![format!(
-            "{} of {} strong components have cycles; {which}",
-            self.num_cyclic, self.num_components
-        )];
+        let mut notes = Vec::new();
+        if self.num_components > 1 {
+            notes.push(format!(
+                "{} of {} strong components have cycles; {which}",
+                self.num_cyclic, self.num_components
+            ));
+        }
         if !self.proved {
             notes.push("another component's spectral radius is too close to distinguish".into());
         }

@@ -75,6 +75,7 @@ use webrank_measure::iteration_parameters;
 pub use webrank_scores::parameters::{Damping, Dangling, Distribution};
 use webrank_scores::proved_order::Certainty;
 use webrank_scores::ranking::Ranking;
+use webrank_scores::report::STARTS;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
 /// PageRank with its parameters.
@@ -279,10 +280,16 @@ impl PageRank {
         let bound = bound(scores);
         let map = self.map(walk);
         let values = scores.as_slice();
-        let certainty = Certainty::new(ranking, values, bound, |a, b| map.same_row(a, b));
+        // What walks do not reach is 0, and nothing else is.
+        let is_zero = |node: webrank_base::Node| values[node as usize] == 0.0;
+        let zero = |a, b| is_zero(a) && is_zero(b);
+        let certainty = Certainty::new(ranking, values, bound, |a, b| {
+            zero(a, b) || map.same_row(a, b)
+        });
         let n = values.len();
         let wanted = stop.certify_top.unwrap_or(if n <= SMALL { n } else { 0 });
-        // With a rule, the scores of tied nodes have been levelled, so a few rounds find the ties.
+        // With a rule, or in small graphs, the scores of tied nodes have been levelled, so a few rounds
+        // find the ties.
         if certainty.proves(wanted) {
             return Ok(certainty);
         }
@@ -294,7 +301,7 @@ impl PageRank {
             stop.max_iterations,
             progress,
         )?;
-        let tied = |a, b| ties.tied(a, b);
+        let tied = |a, b| zero(a, b) || ties.tied(a, b);
         Ok(Certainty::new(ranking, values, bound, tied))
     }
 
@@ -361,6 +368,8 @@ fn pagerank_from(
     let mut proved = true;
     if let Some(k) = stop.certify_top {
         proved = proved_order::certify(&map, &mut solver, &mut certified, k, progress)?;
+    } else if certified.scores.len() <= SMALL {
+        proved_order::level(&map, &mut certified, stop, progress)?;
     }
     progress.end();
     late_nodes::extend(&mut certified, stop.tolerance.get(), reached.jumps(), walk)?;
@@ -371,9 +380,10 @@ fn pagerank_from(
     Ok(scores)
 }
 
-/// The parameters of a run, in the form that manifests hold.
+/// The parameters of a run, with the nodes at which walks start if they are few, in the form that manifests hold.
 fn parameters(params: &PageRank, stop: &StopRule) -> Map<String, Value> {
     let mut parameters = iteration_parameters(params, stop.tolerance, stop.max_iterations);
     parameters.insert("certify_top".into(), stop.certify_top.into());
+    parameters.extend(params.preference.few().map(|it| (STARTS.into(), it.into())));
     parameters
 }

@@ -5,6 +5,7 @@ use super::solver::Solver;
 use super::ties::EqualScores;
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
+use webrank_linear::stop::StopRule;
 use webrank_scores::proved_order::Certainty;
 use webrank_scores::ranking::Ranking;
 
@@ -38,12 +39,38 @@ pub(crate) fn certify(
         *certified = solver.solve(aim)?;
         reached = certified.bound <= aim;
     }
+    let ties = levelled(map, certified, solver.max_iterations(), progress)?;
     let Certified { scores, bound } = certified;
     let ranking = Ranking::new(scores)?;
-    let max_rounds = solver.max_iterations();
+    Ok(Certainty::new(&ranking, scores, *bound, |a, b| ties.tied(a, b)).proves(k))
+}
+
+/// Gives exact ties equal scores, if the tolerance allows what that may add to the error.
+///
+/// # Errors
+/// If rows cannot be read, or if the user interrupts.
+pub(crate) fn level(
+    map: &PageRankMap,
+    certified: &mut Certified,
+    stop: &StopRule,
+    progress: &dyn Progress,
+) -> Result<()> {
+    if certified.bound + LEVELLING <= stop.tolerance.get() {
+        levelled(map, certified, stop.max_iterations, progress)?;
+    }
+    Ok(())
+}
+
+/// Finds exact ties, and gives them equal scores.
+fn levelled(
+    map: &PageRankMap,
+    Certified { scores, bound }: &mut Certified,
+    max_rounds: u32,
+    progress: &dyn Progress,
+) -> Result<EqualScores> {
+    let ranking = Ranking::new(scores)?;
     let ties = EqualScores::new(map, ranking.order(), scores, *bound, max_rounds, progress)?;
     ties.level(scores);
     *bound += LEVELLING;
-    let ranking = Ranking::new(scores)?;
-    Ok(Certainty::new(&ranking, scores, *bound, |a, b| ties.tied(a, b)).proves(k))
+    Ok(ties)
 }

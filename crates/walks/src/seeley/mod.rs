@@ -347,7 +347,9 @@ impl LongRun {
         let Some(first) = self.first else {
             return Vec::new();
         };
-        let mut notes = vec![format!(
+        let mut notes = Vec::new();
+        if self.num_components > 1 {
+            notes.push(format!(
             "{} of {} strong components are terminal: walks cannot leave them; {} of these are single \
              nodes; the most probable one (probability {:.6}) is that of {}, with {} nodes",
             self.num_terminal,
@@ -356,7 +358,8 @@ impl LongRun {
             first.mass,
             graph.label(first.first),
             first.nodes
-        )];
+        ));
+        }
         if self.num_transient > 0 {
             notes.push(format!(
                 "{} nodes are in other components, which walks leave for good: their score is 0",

@@ -78,7 +78,8 @@ impl Sample {
     /// The bytes of a node while it is sampled by all threads, at most.
     pub(super) fn bytes_of_node(self, num_nodes: usize, measures: usize) -> u64 {
         let batches = self.size.at_most(num_nodes).div_ceil(512) as usize;
-        let searches = batches.clamp(1, rayon::current_num_threads());
+        // A batch may be taken up by another thread, whose room stays.
+        let searches = (batches + 1).min(rayon::current_num_threads());
         (searches * spread::bytes_of_class(measures) + 8 * measures + 16) as u64
     }
 }

@@ -145,7 +145,12 @@ fn samples_hold_the_truth_as_often_as_they_say() {
     ];
     for (name, make) in measures {
         let truth = geometric(make, &graph);
-        for (size, stated, proved) in sizes {
+        // One measure stands for how intervals depend on sizes.
+        let sizes = match name {
+            "harmonic" => &sizes[..],
+            _ => &sizes[..1],
+        };
+        for &(size, stated, proved) in sizes {
             let found = shares(&truth, |seed| {
                 let measure = make().method(DistanceMethod::Sample).size(size);
                 let counters = Counters::new(8, seed).unwrap();

@@ -5,7 +5,7 @@
 //! Text, from pipes too:
 //!
 //! * [`edge_list`]: tables of arcs;
-//! * [`matrix_market`], [`metis`], [`pajek`], [`adjacency`], [`n_triples`];
+//! * [`matrix_market`], [`metis`], [`pajek`], [`adjacency`], [`n_triples`], [`dimacs`], [`sif`];
 //! * [`lgl`] (and NCOL), [`graph6`] (and sparse6, digraph6), rows of [`json`];
 //! * [`gml`], [`dot`], [`tgf`], graphs of [`json`], which are [`held`] before they are given;
 //! * [`dl`]: UCINET; [`dense`]: adjacency matrices as tables;
@@ -26,6 +26,7 @@ pub(super) mod bv_graph;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 pub(super) mod columnar;
 pub(super) mod dense;
+pub(super) mod dimacs;
 pub(super) mod dl;
 pub(super) mod dot;
 pub(super) mod edge_list;
@@ -41,6 +42,7 @@ pub(super) mod n_triples;
 #[cfg(feature = "npy")]
 pub(super) mod npz;
 pub(super) mod pajek;
+pub(super) mod sif;
 pub(super) mod tgf;
 mod unique_names;
 mod weight_finder;

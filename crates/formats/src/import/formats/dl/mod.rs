@@ -45,7 +45,8 @@ pub(in crate::import) fn recognise(first: &First) -> Verdict {
     let name = parameter
         .split(|letter: char| !letter.is_ascii_alphanumeric())
         .next();
-    match parameters.contains(&name.unwrap_or_default()) && start.contains('=') {
+    let has_sign = start.contains('=') || start.contains("data:");
+    match parameters.contains(&name.unwrap_or_default()) && has_sign {
         true => Verdict::Is("starts with dl and a parameter".into()),
         false => Verdict::No,
     }

@@ -11,6 +11,7 @@ fn entries_of_matrices_are_arcs() {
     for text in [
         "dl n=3\ndata:\n0 1 0\n0 0 2.5\n1 0 0\n",
         "DL N = 3, FORMAT = FULLMATRIX\nDATA:\n0 1\n0 0 0 2.5 1 0 0",
+        "dl n 3\ndata:\n0 1 0\n0 0 2.5\n1 0 0\n",
         "dl\nn 3\nformat=fullmatrix diagonal=absent\ndata:\n1,0\n0,2.5\n1,0\n",
     ] {
         let graph = import("g.dl", text).unwrap();

@@ -4,7 +4,7 @@ mod values;
 
 use self::values::field;
 use super::super::super::columns::{
-    ArcColumns, ColumnChoice, are_of_nodes, is_count, is_id, known, listed,
+    ArcColumns, ColumnChoice, are_of_nodes, end_elsewhere, is_count, is_id, known, listed,
 };
 use super::super::super::notes::Note;
 use super::header::{FirstLine, first_line};
@@ -88,6 +88,19 @@ impl<'a> Finding<'a> {
             (None, true) => self.with_header(known)?,
             (None, false) => self.without_header(has_time)?,
         };
+        if by_user.is_none()
+            && known.is_none()
+            && has_header
+            && let Some(column) = self.measurements(&columns)
+        {
+            return Err(format!(
+                "the numbers of column {} have fractions, so they name no nodes; --columns says which \
+                 columns are source and target, if two are",
+                self.names
+                    .get(column)
+                    .map_or_else(String::new, |name| quoted(name))
+            ));
+        }
         let weight = columns.weight.filter(|_| !choice.unweighted);
         let columns = ArcColumns { weight, ..columns };
         self.tell(&columns, has_header);
@@ -126,6 +139,26 @@ impl<'a> Finding<'a> {
             has_index,
             texts: None,
             notes: Vec::new(),
+        }
+    }
+
+    /// The column of an end whose fields are numbers with fractions, where those of the other are not.
+    fn measurements(&self, columns: &ArcColumns) -> Option<usize> {
+        let fields = |column: usize| {
+            self.rows
+                .iter()
+                .filter_map(move |row| row.fields.get(column))
+        };
+        let number = |field: &String| field.trim().parse::<f64>().ok();
+        let are = |column: usize| {
+            let mut numbers = fields(column).map(number);
+            let has_fraction = |number: f64| number.fract() != 0.0;
+            fields(column).filter_map(number).any(has_fraction) && numbers.all(|it| it.is_some())
+        };
+        match [columns.source, columns.target].map(are) {
+            [true, false] => Some(columns.source),
+            [false, true] => Some(columns.target),
+            _ => None,
         }
     }
 
@@ -217,6 +250,13 @@ impl<'a> Finding<'a> {
             });
         }
         let (source, target) = self.first_two();
+        if let Some(end) = end_elsewhere(&self.names, [source, target]) {
+            return Err(format!(
+                "a column {} without one for the other end; --columns says which columns are source \
+                 and target",
+                quoted(end)
+            ));
+        }
         let names = &self.names[source..];
         if are_of_nodes(names) {
             return Err(format!(

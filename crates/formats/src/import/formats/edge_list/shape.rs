@@ -210,7 +210,9 @@ impl Shape {
         let voters = self.voters().iter().filter(counts).count();
         let rows = self.records.iter();
         let agree = rows.filter(|row| row.fields.len() == self.width);
-        self.width >= 2 && 2 * agree.count() > voters
+        // Lines that declare nodes follow arcs: one before them is a title or a number of nodes.
+        let starts = is_list || self.records.first().is_none_or(|row| row.fields.len() > 1);
+        self.width >= 2 && 2 * agree.count() > voters && starts
     }
 
     /// True if each line has one blank, perhaps between names that have marks in them.

@@ -4,6 +4,7 @@
 //! * networkx's `adjacency_data`: `nodes` and `adjacency`;
 //! * Cytoscape: `elements`, with `nodes` and `edges` or as one list, whose elements have `data`;
 //! * the JSON Graph Format: `graph` with `nodes` and `edges`;
+//! * networkx's `to_dict_of_lists`: an object of lists of ids, by the id of their node;
 //! * rows: an array, or a line for each, of objects with source and target, or of pairs.
 //!
 //! Graphs are held in memory, without what is no part of them; rows are read one by one. `weight`, or
@@ -92,6 +93,9 @@ pub(in crate::import) fn open(
             let line = json.line();
             let mut graph = Graph::new(json);
             graph.object(true)?;
+            if graph.has_lists() {
+                graph.take_lists()?;
+            }
             if graph.is_there() {
                 if let Some(columns) = &choice.columns {
                     let remedy = "the file is a graph with nodes and edges, which has no columns: leave \

@@ -57,6 +57,7 @@ fn shapes_of_several_programs_are_read() {
         // networkx's adjacency_data
         r#"{"directed": true, "multigraph": false, "graph": [], "nodes": [{"id": "a"}, {"id": "b"}], "adjacency": [[{"id": "b"}], []]}"#,
         r#"{"adjacency": [[{"id": "b"}], []], "directed": true, "nodes": [{"id": "a"}, {"id": "b"}]}"#,
+        r#"{"nodes": ["a", "b"], "arcs": [["a", "b"]]}"#,
         // Lists of values
         r#"{"nodes": ["a", "b"], "edges": [["a", "b"]]}"#,
         r#"{"edges": [["a", "b"]]}"#,
@@ -307,5 +308,22 @@ fn undirected_lists_of_neighbours_are_symmetric() {
             problem.contains("g.json, line 1: ") && problem.contains(words),
             "{problem}"
         );
+    }
+}
+
+#[test]
+fn lists_of_ids_are_successors_if_they_name_each_other() {
+    let (graph, report) = graph_of(r#"{"a": ["b", "c"], "b": [], "c": ["a"]}"#);
+    assert_eq!((graph.num_nodes(), graph.num_arcs()), (3, 3));
+    let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    assert!(notes.concat().contains("successors of a node"), "{notes:?}");
+    assert_eq!(arcs_of(r#"{"1": [2], "2": [1]}"#), ["1 2", "2 1"]);
+    for text in [
+        r#"{"title": ["b"], "tags": ["x", "y"]}"#,
+        r#"{"a": ["b"], "b": ["a"], "size": 3}"#,
+        r#"{"a": ["b"], "b": [["a", [1]], 2]}"#,
+    ] {
+        let problem = super::super::tests::problem("g.json", text, &Default::default());
+        assert!(problem.contains("which values are an arc?"), "{problem}");
     }
 }

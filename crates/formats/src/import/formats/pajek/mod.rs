@@ -7,10 +7,11 @@
 //! has a label, nodes have numbers, one less than those in the file. If any line has a weight, arcs
 //! have weights, and those without weigh 1; to know it, a file is read twice.
 //!
-//! `*Vertices n m` begins a network of two modes, the first m nodes in one of them; its matrix has m rows
+//! `*Vertices` without a number is followed by a line for each node. `*Vertices n m` begins a network of two modes, the first m nodes in one of them; its matrix has m rows
 //! and a column for each of the others. Both modes are nodes of one graph. Lines of several relations
 //! (`*Arcs :1 "name"`) are arcs of one graph. Partitions, vectors and the like are skipped; a second
-//! network is refused. What is skipped or joined is told. Lines that begin with `%` or `/*` are comments.
+//! network is refused. What is skipped or joined is told. Lines that begin with `%`, `#` or `/*` are
+//! comments.
 //! Lines that are not UTF-8 are read as ISO-8859-1.
 
 mod arcs;
@@ -53,13 +54,16 @@ pub(in crate::import) fn recognise(first: &First) -> Verdict {
     };
     let starts = |word: &&&str| content.starts_with(**word);
     let begins = ["*vertices", "*network"];
-    if let Some(word) = begins.iter().find(starts) {
+    // Some programs write comments after '#'.
+    let after_comments = first.content(&['%', '#']);
+    let begun = |word: &&&str| starts(word) || after_comments.starts_with(**word);
+    if let Some(word) = begins.iter().find(begun) {
         return Verdict::Is(format!("starts with {word}").into());
     }
     let text = first.text.to_lowercase();
     // A title stands first in some files.
     let is_named = matches!(first.extension(), Some("net" | "paj"));
-    if is_named && text.lines().any(|line| line.starts_with("*vertices ")) {
+    if is_named && text.lines().any(|line| line.starts_with("*vertices")) {
         return Verdict::Is("named for Pajek, with a line *vertices".into());
     }
     match sections::OTHERS.iter().find(starts) {
@@ -123,6 +127,9 @@ impl Pajek {
                     break;
                 }
             }
+        }
+        if self.sections.lacks_count {
+            self.sections.nodes = self.vertices.last;
         }
         if self.sections.line_of_nodes == 0 {
             return Err(self

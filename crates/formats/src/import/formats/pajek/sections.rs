@@ -37,6 +37,8 @@ pub(super) struct Sections {
     /// How many nodes there are, those of the first of two modes, and the line that says so.
     pub(super) nodes: u64,
     pub(super) first_mode: Option<u64>,
+    /// Nothing says how many there are.
+    pub(super) lacks_count: bool,
     pub(super) line_of_nodes: u64,
     /// Matrices, sections of arcs that belong to a relation, and sections that were skipped.
     pub(super) matrices: u64,
@@ -69,6 +71,7 @@ impl Sections {
             section: Section::Start,
             nodes: 0,
             first_mode: None,
+            lacks_count: false,
             line_of_nodes: 0,
             matrices: 0,
             relations: 0,
@@ -117,7 +120,11 @@ impl Sections {
                 self.is_commented = !line.ends_with(b"*/");
                 continue;
             }
-            if line.starts_with(b"%") || starts_comment || self.section == Section::Skipped {
+            if line.starts_with(b"%")
+                || line.starts_with(b"#")
+                || starts_comment
+                || self.section == Section::Skipped
+            {
                 continue;
             }
             if is_start && !self.has_begun {
@@ -192,8 +199,11 @@ impl Sections {
                      of all nodes comes before that of the first mode"
                 ));
             }
+            // Infomap's files leave it out.
+            Some(&[]) => (MAX_NODES, None),
             _ => return Err("not '*Vertices n' with the number of nodes".into()),
         };
+        self.lacks_count = counts.is_some_and(|counts| counts.is_empty());
         match self.nodes <= MAX_NODES {
             true => Ok(()),
             false => Err(format!(

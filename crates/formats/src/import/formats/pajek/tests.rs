@@ -226,3 +226,23 @@ fn labels_may_be_repeated_and_in_latin1() {
         "{problem}"
     );
 }
+
+#[test]
+fn the_number_of_nodes_may_be_missing() {
+    let text = "# of Infomap\n*Vertices\n# id name\n1 \"a\"\n3 \"c\"\n*Arcs\n1 3 2\n";
+    for name in ["g.net", "g.txt"] {
+        let graph = import(name, text).unwrap();
+        assert_eq!(graph.num_nodes(), 3);
+        let expected = [("a".to_owned(), "c".to_owned())];
+        assert_eq!(named_arcs(&graph), expected);
+    }
+    let problem = problem(
+        "g.net",
+        "*Vertices\n1\n*Arcs\n1 2\n",
+        &ImportOptions::default(),
+    );
+    assert!(
+        problem.contains("line 4: '2' is not a node number from 1 to 1"),
+        "{problem}"
+    );
+}

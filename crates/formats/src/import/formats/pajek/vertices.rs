@@ -12,6 +12,8 @@ use webrank_base::memory::{reserve, reserve_text};
 pub(super) struct Vertices {
     labels: String,
     places: Vec<(u64, usize)>,
+    /// The largest number of a line, from 1.
+    pub(super) last: u64,
 }
 
 /// Up to so many nodes may have no line, whatever the others have.
@@ -29,6 +31,7 @@ impl Vertices {
     /// Adds the node of a line.
     pub(super) fn push(&mut self, line: Line, count: u64) -> Result<(), Problem> {
         let number = counted_from_1(line.words().next().unwrap_or_default(), count)?;
+        self.last = self.last.max(number + 1);
         let Some(label) = line.label().filter(|label| !label.is_empty()) else {
             return Ok(());
         };

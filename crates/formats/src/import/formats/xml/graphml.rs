@@ -38,6 +38,8 @@ struct Keys {
     weight: Option<String>,
     /// The weight of edges that say none.
     default: Option<f64>,
+    /// Weights that are texts, which are none.
+    texts: u64,
 }
 
 /// What is inside a node.
@@ -119,12 +121,23 @@ impl Keys {
         let id = key.required("id");
         let id = id.map_err(|problem| xml.wrong(problem))?.to_owned();
         let name = key.attribute("attr.name").unwrap_or(&id).to_lowercase();
+        let kind = key
+            .attribute("attr.type")
+            .unwrap_or_default()
+            .to_lowercase();
         let is_of = |what: &str| [None, Some("all"), Some(what)].contains(&key.attribute("for"));
         // A text that is no default is blank.
         let default = xml.text()?;
-        if is_of("node") && (name == "label" || name == "name" && self.label.is_none()) {
+        let is_text = ["string", "boolean"].contains(&kind.as_str());
+        let is_weight = name == "weight" || name == "value" && self.weight.is_none();
+        if is_of("node")
+            && kind != "boolean"
+            && (name == "label" || name == "name" && self.label.is_none())
+        {
             self.label = Some(id);
-        } else if is_of("edge") && (name == "weight" || name == "value" && self.weight.is_none()) {
+        } else if is_of("edge") && is_weight && is_text {
+            self.texts += u64::from(name == "weight");
+        } else if is_of("edge") && is_weight {
             self.weight = Some(id);
             self.default = match default.as_str() {
                 "" => None,
@@ -180,6 +193,12 @@ impl GraphMl {
         }
         let text = "graphs within nodes are read as parts of the graph, and these nodes as nodes";
         note(to, self.nested, Note::assumed("nesting", text));
+        let text = "key 'weight' of edges holds texts, which are no weights";
+        note(
+            to,
+            self.keys.texts,
+            Note::left_out("weights", self.keys.texts, text),
+        );
         ids.tell(to);
         Ok(())
     }

@@ -307,3 +307,14 @@ fn files_may_be_in_other_encodings() {
     let problem = problem("g.graphml", &damaged, &options);
     assert!(problem.contains("not UTF-16LE"), "{problem}");
 }
+
+#[test]
+fn texts_and_flags_are_neither_weights_nor_labels() {
+    let text = "<graphml><key id='w' for='edge' attr.name='weight' attr.type='string'/>\
+                <key id='n' for='node' attr.name='name' attr.type='boolean'/>\
+                <graph edgedefault='directed'><node id='a'><data key='n'>true</data></node><node id='b'/>\
+                <edge source='a' target='b'><data key='w'>heavy</data></edge></graph></graphml>";
+    let graph = import("g.graphml", text).unwrap();
+    assert_eq!(named_arcs(&graph), named(&[("a", "b")]));
+    assert_eq!(weights(&graph), None);
+}

@@ -323,6 +323,15 @@ fn what_may_be_something_else_is_refused() {
             "sources and targets are of two kinds",
         ),
         ("source,target\n", "has no arc"),
+        (
+            "date,price\n2020,1.5\n2021,2\n",
+            "column 'price' have fractions",
+        ),
+        (
+            "year,source,n\n2001,coal,5\n2002,gas,7\n",
+            "a column 'source' without one",
+        ),
+        ("4\na b\nb c\nc a\n", "its lines do not agree"),
         ("a,b,0\nb,c,0\n", "has nodes, but no arc"),
     ] {
         let problem = refused(text);

@@ -1,0 +1,91 @@
+//! Options of other methods are refused, not ignored.
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use webrank_base::error::{Error, Result};
+
+/// Of a command, or of all others: a method, and the options that it does not use.
+const UNUSED: [(&str, &str, &[&str]); 6] = [
+    (
+        "betweenness",
+        "exact",
+        &[
+            "samples",
+            "seed",
+            "confidence",
+            "epsilon",
+            "delta",
+            "allow_unconverged",
+        ],
+    ),
+    (
+        "betweenness",
+        "sources",
+        &["epsilon", "delta", "allow_unconverged", "time_budget"],
+    ),
+    (
+        "betweenness",
+        "approx",
+        &["samples", "confidence", "time_budget"],
+    ),
+    (
+        "",
+        "exact",
+        &[
+            "log2m",
+            "temp",
+            "seed",
+            "time_budget",
+            "sources",
+            "relative",
+            "epsilon",
+            "delta",
+            "intervals",
+            "confidence",
+        ],
+    ),
+    (
+        "",
+        "hyperball",
+        &[
+            "time_budget",
+            "sources",
+            "relative",
+            "epsilon",
+            "delta",
+            "intervals",
+        ],
+    ),
+    ("", "sample", &["log2m", "temp", "time_budget"]),
+];
+
+/// Checks that the method of a command uses the options that are given.
+///
+/// # Errors
+/// With the first option that it does not use.
+pub fn check(name: &str, arguments: &ArgMatches) -> Result<()> {
+    let Ok(Some(mut method)) = arguments.try_get_raw("method") else {
+        return Ok(());
+    };
+    let method = method.next().and_then(|method| method.to_str());
+    let is_own = UNUSED.iter().any(|(command, ..)| *command == name);
+    let command = if is_own { name } else { "" };
+    let rule = UNUSED
+        .iter()
+        .find(|(of, by, _)| *of == command && Some(*by) == method);
+    let Some((_, method, options)) = rule else {
+        return Ok(());
+    };
+    let is_given = |option: &&&'static str| {
+        arguments.try_contains_id(option).is_ok()
+            && arguments.value_source(option) == Some(ValueSource::CommandLine)
+    };
+    match options.iter().find(is_given) {
+        None => Ok(()),
+        Some(option) => {
+            let remedy =
+                format!("--method {method} does not use it; leave it out, or name a method");
+            Err(Error::argument(option, "given", remedy))
+        }
+    }
+}
