@@ -91,7 +91,7 @@ fn by_length(args: &Args, asked: LengthDistribution, global: &Global) -> Result<
         ));
     }
     args.cluster.refuse("searches by lengths")?;
-    let graph = args.graph.open_graph(global)?;
+    let graph = args.lengths.graph(&args.graph).open_graph(global)?;
     let graph = match args.lengths.weights() {
         Weights::OfGraph => graph,
         _ => hops_of(graph, global),

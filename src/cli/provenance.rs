@@ -94,6 +94,13 @@ impl Provenance {
             }
         };
         let reading = self.command.as_ref().and_then(InputFormatArgs::of);
+        // Python opens a graph before it knows that weights are lengths.
+        let is_call =
+            |manifest: &Manifest| manifest.command.first().is_some_and(|it| it == "webrank");
+        let reading = match self.manifest.as_ref().is_some_and(is_call) {
+            true => reading.map(|reading| reading.with_lengths(false)),
+            false => reading,
+        };
         let graph = GraphArgs {
             graph: path.clone(),
             names: args.names.clone().or_else(|| self.file("names")),
@@ -213,16 +220,6 @@ impl Provenance {
             return Ok(Err(unsupported(column, measure)));
         };
         let mut said = run.map_or_else(Map::new, |run| run.parameters.clone());
-        if ["lengths", "cutoff"]
-            .iter()
-            .any(|name| said.get(*name).is_some_and(|it| !it.is_null()))
-        {
-            return Ok(Err(format!(
-                "column {} is by lengths of arcs, or counts paths up to a length: that is not verified; \
-                 'rank rerun' repeats the run",
-                quoted(column)
-            )));
-        }
         let given = args.given();
         let is_overridden = !given.is_empty();
         for (option, value) in given {

@@ -17,6 +17,7 @@ use webrank_base::parallel::sums::Compensated;
 use webrank_base::parallel::tasks;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
+use webrank_distances::probe;
 use webrank_graph::{Direction, Graph, Size};
 
 /// The most different distances whose pairs are counted.
@@ -132,12 +133,9 @@ impl OnLengths for Counts<'_> {
         graph: Prepared<D, A>,
     ) -> Result<LengthDistances> {
         let (n, progress) = (graph.arcs.num_nodes(), self.progress);
-        let seconds = graph.seconds(progress, |sources| {
-            let mut room = graph.search();
-            sources.for_each(|source| {
-                room.search(source, |_, _| ());
-            });
-            Ok(())
+        let room = || graph.search();
+        let seconds = probe::seconds_from_each(n, progress, room, |room, source| {
+            room.search(source, |_, _| ());
         })?;
         afford("distances", seconds, self.limits)?;
         progress.begin("searching", Some(n as u64));

@@ -1,12 +1,15 @@
 //! [webrank]: ../webrank/index.html
 #![doc = include_str!("../README.md")]
 
+mod all_sums;
+mod batch;
 pub mod betweenness;
 mod cutoff;
 pub mod decimal;
 mod distance;
 pub mod distribution;
 mod engine;
+pub mod file;
 mod queue;
 pub mod ranking;
 mod scores;

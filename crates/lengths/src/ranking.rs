@@ -10,7 +10,7 @@ use ndarray::Array1;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
-use webrank_base::checkpoint::unkept;
+use webrank_base::checkpoint::Checkpoint;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
@@ -168,8 +168,17 @@ impl Measure for LengthRanking {
         Ok(vec![Some(TimeEstimate::about(seconds).with(memory))])
     }
 
-    fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
-        Err(unkept("a run with lengths or a cutoff"))
+    fn kept_parameters(&self, graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
+        let measures = self.measures.measures().into_iter();
+        let of_measure = |measure: &dyn DistanceMeasure| {
+            (
+                measure.name().to_owned(),
+                self.parameters_of(measure).into(),
+            )
+        };
+        let mut parameters: Map<_, _> = measures.map(of_measure).collect();
+        parameters.insert("lengths".into(), self.lengths.hash(graph)?);
+        Ok(parameters)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -267,7 +276,7 @@ impl OnLengths for Ranks<'_> {
         graph: Prepared<D, A>,
     ) -> Result<Self::Found> {
         let terms = self.of.length_terms();
-        if self.method == DistanceMethod::Auto {
+        if self.method == DistanceMethod::Auto && !goes_on(self.progress) {
             let seconds = graph.seconds_of_sums(&graph.terms(&terms), self.progress)?;
             afford(self.of.name(), seconds, self.limits)?;
         }
@@ -290,6 +299,11 @@ impl OnLengths for Ranks<'_> {
         };
         Ok((columns, share))
     }
+}
+
+/// Whether a run goes on from a checkpoint: it was within its time budget when it began.
+pub(crate) fn goes_on(progress: &dyn Progress) -> bool {
+    progress.checkpoint().is_some_and(Checkpoint::is_found)
 }
 
 /// Refuses a computation that would take longer than its budget.

@@ -1,5 +1,6 @@
 //! `--lengths` and `--cutoff` of the commands that measure distances.
 
+use crate::verify::command::verified;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -90,7 +91,7 @@ fn a_cutoff_counts_steps_without_lengths() {
 }
 
 #[test]
-fn manifests_tell_and_runs_are_repeated_but_not_verified() {
+fn manifests_tell_and_runs_are_repeated_and_verified() {
     let folder = TempDir::new().unwrap();
     let roads = roads(folder.path());
     let table = folder.path().join("table.csv");
@@ -124,11 +125,61 @@ fn manifests_tell_and_runs_are_repeated_but_not_verified() {
         );
         let again = output(&["rerun", &format!("{}.json", text(&table))]);
         assert!(again.contains("the same bits again"), "{again}");
-        let problem = failure(&["verify", "-q", text(&table)], 1);
-        assert!(problem.contains("by lengths of arcs"), "{problem}");
+        let report = verified(&[text(&table)]);
+        let column = &report["columns"][0];
+        assert_eq!(column["promised"]["holds"], true, "{command} {column:#}");
     }
     let manifest = fs::read_to_string(folder.path().join("table.csv.json")).unwrap();
     assert!(manifest.contains("\"kind\": \"rounded\""), "{manifest}");
+}
+
+#[test]
+fn tables_of_other_programs_are_verified_by_lengths() {
+    let folder = TempDir::new().unwrap();
+    let roads = roads(folder.path());
+    let table = folder.path().join("bare.csv");
+    fs::write(&table, "name,score\na,0\nb,1\nc,1\nd,0\n").unwrap();
+    let of = [
+        "verify",
+        text(&table),
+        "--graph",
+        &roads,
+        "--measure",
+        "betweenness",
+        "--tolerance",
+        "1e-9",
+    ];
+    // Without the direct arc, each of two paths is half of all.
+    let twice = folder.path().join("twice.csv");
+    fs::write(&twice, "a,b,1\na,c,2\na,d,4\nb,d,2\nc,d,1\n").unwrap();
+    let scaled = rank(&[&of[..], &["--lengths", text(&twice)]].concat())
+        .assert()
+        .success();
+    let said = String::from_utf8(scaled.get_output().stdout.clone()).unwrap();
+    assert!(said.contains("lengths file"), "{said}");
+    let one = folder.path().join("one.csv");
+    fs::write(&one, "a,b,1\na,c,3\na,d,4\nb,d,2\nc,d,1\n").unwrap();
+    let problem = failure(&[&of[..], &["--lengths", text(&one)]].concat(), 1);
+    assert!(problem.contains("above the tolerance"), "{problem}");
+    let mut cut = rank(&[&of[..], &["--lengths", text(&twice), "--cutoff", "2.9"]].concat());
+    assert_eq!(cut.output().unwrap().status.code(), Some(1));
+    let problem = failure(
+        &[
+            "verify",
+            text(&table),
+            "--graph",
+            &roads,
+            "--measure",
+            "pagerank",
+            "--cutoff",
+            "1",
+        ],
+        2,
+    );
+    assert!(
+        problem.contains("pagerank has no such parameter"),
+        "{problem}"
+    );
 }
 
 /// What a command says on both outputs.
@@ -141,7 +192,6 @@ fn output(arguments: &[&str]) -> String {
 fn what_has_no_lengths_is_refused() {
     let folder = TempDir::new().unwrap();
     let (roads, bundle) = (roads(folder.path()), small(folder.path()));
-    let kept = folder.path().join("kept");
     for (arguments, words) in [
         (
             vec!["--method", "hyperball"],
@@ -152,7 +202,6 @@ fn what_has_no_lengths_is_refused() {
             vec!["--workers", "2"],
             "searches by lengths are not divided",
         ),
-        (vec!["--checkpoint", text(&kept)], "does not support it"),
     ] {
         let given = [
             &["harmonic", &roads, "-q", "--lengths", "weights"],
