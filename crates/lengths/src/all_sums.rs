@@ -207,9 +207,12 @@ mod tests {
     use crate::engine::OnLengths;
     use crate::source::LengthSource;
     use proptest::prelude::*;
+    use webrank_base::limits::Limits;
     use webrank_base::progress::Silent;
     use webrank_base::random::SplitMix;
     use webrank_distances::geometric::decay::Base;
+    use webrank_distances::geometric::terms::LengthTerm;
+    use webrank_graph::Direction;
     use webrank_graph::Graph;
 
     /// Sums from many sources at a time are those from one after the other.

@@ -73,6 +73,7 @@ impl LengthDistribution {
         progress: &dyn Progress,
     ) -> Result<LengthDistances> {
         let lengths = self.lengths.read(graph, progress)?;
+        lengths.admit_sums()?;
         let threads = rayon::current_num_threads();
         let counts = 64 * (MOST_DISTANCES * (threads + 1)) as u64;
         let all = 64 * (graph.num_nodes() as u64).saturating_pow(2);
@@ -99,8 +100,9 @@ struct Part<D: Distance> {
     pairs: PairCounts<D>,
     count: u64,
     farthest: D,
-    /// In units: the sums of distances, of their squares and of their inverses.
+    /// In units, the sum of distances.
     sum: BigUint,
+    /// The sum of squares, in those of the longest arc, so that none is too large for a double.
     squares: Compensated,
     inverses: Compensated,
 }
@@ -149,6 +151,7 @@ impl OnLengths for Counts<'_> {
             inverses: Compensated::default(),
         };
         let unit = &graph.unit;
+        let scale = unit.double(&(&graph.arcs.longest / (n as u64 + 1)));
         let of_sources = |sources: std::ops::Range<usize>| {
             let mut part = empty();
             rooms.with(|room| {
@@ -169,7 +172,8 @@ impl OnLengths for Counts<'_> {
                     for (distance, count) in runs.into_iter().filter(|run| run.1 > 0) {
                         let length = unit.double(&distance.big());
                         part.count += count;
-                        part.squares.add(length * length * count as f64);
+                        let scaled = length / scale;
+                        part.squares.add(scaled * scaled * count as f64);
                         part.inverses.add(count as f64 / length);
                         if let Some(pairs) = &mut part.pairs {
                             *pairs.entry(distance.clone()).or_default() += count;
@@ -218,8 +222,19 @@ impl OnLengths for Counts<'_> {
             effective_diameter: effective_diameter(&pairs, 0.9 * count),
             harmonic_diameter: n as f64 * (n as f64 - 1.0) / all.inverses.value(),
             spid: mean.map(|mean| {
-                let variance = all.squares.value() / count - mean * mean;
-                variance.max(0.0) / mean
+                let mut squares = Compensated::default();
+                for &(distance, pairs) in &pairs {
+                    let off = distance / mean - 1.0;
+                    squares.add(off * off * pairs as f64);
+                }
+                match pairs.is_empty() {
+                    false => squares.value() / count * mean,
+                    true => {
+                        let scaled = mean / scale;
+                        let variance = all.squares.value() / count - scaled * scaled;
+                        variance.max(0.0) / scaled * scale
+                    }
+                }
             }),
             diameter: unit.double(&all.farthest.big()),
             pairs,

@@ -36,7 +36,8 @@ pub(crate) struct Prepared<D, A> {
     pub arcs: LongArcs<A>,
     pub cutoff: Option<D>,
     pub unit: Unit,
-    lanes: Option<(Vec<Node>, u32)>,
+    /// The order of sources that are searched from together, and the longest length.
+    pub lanes: Option<(Vec<Node>, u32)>,
 }
 
 /// Lengths up to this are searched by from 512 sources at a time: see `docs/src/measurements/lengths.md`.
@@ -63,6 +64,28 @@ impl Lengths {
             .filter(fits)
             .map(|longest| (breadth_first(&self.successors), longest));
         self
+    }
+
+    /// Checks that sums of distances of all pairs, and of their inverses, are numbers that a double holds.
+    ///
+    /// # Errors
+    /// If they may not be.
+    pub fn admit_sums(&self) -> Result<()> {
+        let Some([least, most]) = self.whole.range() else {
+            return Ok(());
+        };
+        let nodes = self.successors.num_nodes() as f64 + 1.0;
+        let [least, most] = [least, most].map(|length| self.unit.double(&length));
+        let problem = if !(nodes * nodes * most).is_finite() {
+            "some are too long"
+        } else if !(nodes * nodes / least).is_finite() {
+            "some are too short"
+        } else {
+            return Ok(());
+        };
+        let remedy = "sums of distances, or of their inverses, are more than a double holds: multiply all \
+                      lengths by one number";
+        Err(Error::argument("lengths", problem, remedy))
     }
 
     /// Does `job` with the arcs in this direction.

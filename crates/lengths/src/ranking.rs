@@ -96,6 +96,7 @@ impl LengthRanking {
 
     fn read(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Lengths> {
         let lengths = self.lengths.read(graph, progress)?;
+        lengths.admit_sums()?;
         let memory = lengths.memory(rayon::current_num_threads(), 0);
         limits.admit_more("searching by lengths", memory)?;
         Ok(lengths.in_lanes(limits))

@@ -141,6 +141,7 @@ fn tables_of_other_programs_are_verified_by_lengths() {
     fs::write(&table, "name,score\na,0\nb,1\nc,1\nd,0\n").unwrap();
     let of = [
         "verify",
+        "-q",
         text(&table),
         "--graph",
         &roads,
@@ -277,4 +278,134 @@ fn a_graph_with_weights_says_that_hops_are_counted() {
     }
     let plan = output(&["plan", "betweenness", &roads, "--lengths", "weights"]);
     assert!(plan.contains("betweenness"), "{plan}");
+}
+
+#[test]
+fn the_shortest_of_parallel_arcs_counts() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("roads.csv");
+    fs::write(&path, "a,b,2\na,b,1\nb,c,1\nc,b,3\na,c,2\n").unwrap();
+    let roads = text(&path);
+    let of = |options: &[&str]| {
+        let command = ["betweenness", roads, "--lengths", "weights"];
+        stdout(&[&command[..], options].concat())
+    };
+    // a -> b -> c ties with a -> c.
+    assert!(of(&[]).contains("1,b,0.5,1\n"), "{}", of(&[]));
+    assert!(
+        of(&["--symmetric"]).contains("1,b,1.0,1\n"),
+        "{}",
+        of(&["--symmetric"])
+    );
+    let table = folder.path().join("table.csv");
+    let run = [
+        "closeness",
+        roads,
+        "--lengths",
+        "weights",
+        "--undirected",
+        "-q",
+        "-o",
+        text(&table),
+    ];
+    rank(&run).assert().success();
+    assert_eq!(
+        verified(&[text(&table)])["columns"][0]["promised"]["holds"],
+        true
+    );
+    let again = output(&["rerun", &format!("{}.json", text(&table))]);
+    assert!(again.contains("the same bits again"), "{again}");
+    let said = output(&["closeness", roads, "--lengths", "weights"]);
+    assert!(
+        said.contains("1 duplicate arcs left out, the smallest weight kept"),
+        "{said}"
+    );
+    // A line for one direction does for both.
+    let lengths = folder.path().join("lengths.csv");
+    fs::write(&lengths, "a,b,0.1\nb,c,0.2\nc,a,0.3\n").unwrap();
+    let run = [
+        "betweenness",
+        roads,
+        "--symmetric",
+        "-q",
+        "--lengths",
+        text(&lengths),
+        "-o",
+        text(&table),
+    ];
+    rank(&run).assert().success();
+    let scores = fs::read_to_string(&table).unwrap();
+    assert!(scores.contains("1,b,1.0,1\n"), "{scores}");
+    assert_eq!(
+        verified(&[text(&table)])["columns"][0]["promised"]["holds"],
+        true
+    );
+    let bundle = folder.path().join("graph.bv");
+    rank(&["import", roads, "-o", text(&bundle), "--duplicates", "min"])
+        .assert()
+        .success();
+    assert_eq!(
+        stdout(&["betweenness", text(&bundle), "--lengths", "weights"]),
+        of(&[])
+    );
+}
+
+#[test]
+fn distances_far_from_1_are_written_short() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("far.csv");
+    for (scale, distance) in [("e200", "1e200"), ("e-200", "1e-200")] {
+        fs::write(&path, format!("a,b,1{scale}\nb,c,3{scale}\n")).unwrap();
+        let said = stdout(&["distances", text(&path), "--lengths", "weights", "-q"]);
+        assert!(said.contains(&format!("\n{distance:>8}  1\n")), "{said}");
+        assert!(said.lines().all(|line| line.len() < 60), "{said}");
+        assert!(!said.contains("NaN") && !said.contains("inf"), "{said}");
+    }
+    fs::write(&path, "a,b,1e308\nb,c,1e308\n").unwrap();
+    let problem = failure(&["distances", text(&path), "--lengths", "weights", "-q"], 2);
+    assert!(problem.contains("some are too long"), "{problem}");
+}
+
+#[test]
+fn plans_and_explanations_know_of_lengths() {
+    let folder = TempDir::new().unwrap();
+    let roads = roads(folder.path());
+    for command in [
+        "harmonic",
+        "closeness",
+        "lin",
+        "reachable",
+        "eccentricity",
+        "decay",
+        "integration",
+        "betweenness",
+        "betweenness --arcs",
+        "betweenness --method sources --sources a",
+        "geometric --measures harmonic,decay",
+    ] {
+        let words: Vec<&str> = command.split(' ').collect();
+        for options in [&["--lengths", "weights"][..], &["--cutoff", "1"]] {
+            let plan = output(&[&["plan"], &words[..], &[roads.as_str()], options].concat());
+            assert!(plan.contains(", about "), "{command}: {plan}");
+            let table = folder.path().join("table.csv");
+            let run = [
+                &words[..],
+                &[roads.as_str(), "-q", "-o", text(&table)],
+                options,
+            ]
+            .concat();
+            rank(&run).assert().success();
+            let again = output(&["rerun", &format!("{}.json", text(&table))]);
+            assert!(again.contains("the same bits again"), "{command}: {again}");
+            let report = verified(&[text(&table)]);
+            for column in report["columns"].as_array().unwrap() {
+                assert_eq!(column["promised"]["holds"], true, "{command} {column:#}");
+            }
+            if !command.contains("--arcs") {
+                let explained = output(&["explain", &roads, "d", text(&table)]);
+                let word = options.join(" ").replace("--", "");
+                assert!(explained.contains(&word), "{command}: {explained}");
+            }
+        }
+    }
 }

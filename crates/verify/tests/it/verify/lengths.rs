@@ -61,7 +61,7 @@ proptest! {
             ranking.cutoff(limit).run(&graph).unwrap().values().to_vec()
         };
         for name in ["harmonic", "lin", "reachable", "eccentricity", "integration"] {
-            assert_seen(name, &graph, &of(Geometric::named([name]).unwrap()), &parameters);
+            assert_seen(name, &graph, &of(Geometric::named(&[name]).unwrap()), &parameters);
         }
         for variant in [Variant::Bavelas, Variant::Nieminen, Variant::WassermanFaust] {
             let parameters = Parameters { variant, ..parameters.clone() };
@@ -92,7 +92,7 @@ proptest! {
             ..Parameters::default()
         };
         let limit = Some(Cutoff::new(f64::from(cut)).unwrap());
-        let ranking = LengthRanking::of(Geometric::named(["decay"]).unwrap(), LengthSource::Hops);
+        let ranking = LengthRanking::of(Geometric::named(&["decay"]).unwrap(), LengthSource::Hops);
         let scores = ranking.cutoff(limit).run(&graph).unwrap().values().to_vec();
         assert_seen("decay", &graph, &scores, &parameters);
     }
