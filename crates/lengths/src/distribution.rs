@@ -211,7 +211,7 @@ impl OnLengths for Counts<'_> {
             .collect();
         let count = all.count as f64;
         let is_any = all.count > 0;
-        let mean = is_any.then(|| unit.double(&all.sum) / count);
+        let mean = is_any.then(|| unit.mean(&all.sum, all.count));
         let notes = (is_any && pairs.is_empty()).then(|| {
             format!("there are more than {MOST_DISTANCES} different distances: they are not listed")
         });
@@ -221,26 +221,32 @@ impl OnLengths for Counts<'_> {
             average_distance: mean,
             effective_diameter: effective_diameter(&pairs, 0.9 * count),
             harmonic_diameter: n as f64 * (n as f64 - 1.0) / all.inverses.value(),
-            spid: mean.map(|mean| {
-                let mut squares = Compensated::default();
-                for &(distance, pairs) in &pairs {
-                    let off = distance / mean - 1.0;
-                    squares.add(off * off * pairs as f64);
-                }
-                match pairs.is_empty() {
-                    false => squares.value() / count * mean,
+            spid: mean.and_then(|mean| {
+                let variance = match pairs.is_empty() {
+                    false => variance(&pairs, mean, count),
                     true => {
                         let scaled = mean / scale;
                         let variance = all.squares.value() / count - scaled * scaled;
-                        variance.max(0.0) / scaled * scale
+                        variance.max(0.0) / (scaled * scaled)
                     }
-                }
+                };
+                Some(variance * mean).filter(|spid| spid.is_finite())
             }),
             diameter: unit.double(&all.farthest.big()),
             pairs,
             notes: notes.into_iter().collect(),
         })
     }
+}
+
+/// The variance over the square of the mean.
+fn variance(pairs: &[(f64, u64)], mean: f64, count: f64) -> f64 {
+    let mut squares = Compensated::default();
+    for &(distance, pairs) in pairs {
+        let off = distance / mean - 1.0;
+        squares.add(off * off * pairs as f64);
+    }
+    squares.value() / count
 }
 
 /// The distance within which so many pairs lie.

@@ -77,13 +77,13 @@ impl Lengths {
         let nodes = self.successors.num_nodes() as f64 + 1.0;
         let [least, most] = [least, most].map(|length| self.unit.double(&length));
         let problem = if !(nodes * nodes * most).is_finite() {
-            "some are too long"
+            "too long"
         } else if !(nodes * nodes / least).is_finite() {
-            "some are too short"
+            "too short"
         } else {
             return Ok(());
         };
-        let remedy = "sums of distances, or of their inverses, are more than a double holds: multiply all \
+        let remedy = "sums of distances, or of their inverses, are more than a double holds; multiply all \
                       lengths by one number";
         Err(Error::argument("lengths", problem, remedy))
     }

@@ -10,6 +10,7 @@ mod distance;
 pub mod distribution;
 mod engine;
 pub mod file;
+pub mod node_distances;
 mod queue;
 pub mod ranking;
 mod scores;

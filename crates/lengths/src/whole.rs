@@ -220,6 +220,11 @@ impl Unit {
         self.denominator.is_one()
     }
 
+    /// The nearest double to a part of a multiple.
+    pub fn mean(&self, sum: &BigUint, count: u64) -> f64 {
+        Self::new(self.numerator.clone(), &self.denominator * count).double(sum)
+    }
+
     /// The nearest double to a multiple.
     pub fn double(&self, count: &BigUint) -> f64 {
         match count.is_zero() {

@@ -351,6 +351,21 @@ fn the_shortest_of_parallel_arcs_counts() {
 }
 
 #[test]
+fn a_node_is_explained_by_lengths() {
+    let folder = TempDir::new().unwrap();
+    let roads = roads(folder.path());
+    let said = stdout(&["explain", &roads, "d", "--lengths", "weights"]);
+    let to_it = "lengths   to it: 3 nodes at 0.1 to 0.3, 0.2 on average\n";
+    assert!(said.contains(to_it) && said.contains("from it: no node"), "{said}");
+    let said = stdout(&["explain", &roads, "d", "--lengths", "weights", "--cutoff", "0.25"]);
+    assert!(said.contains("2 nodes at 0.1 to 0.2, 0.15 on"), "{said}");
+    let json = stdout(&["explain", &roads, "a", "--json", "--cutoff", "1"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let expected = serde_json::json!({"nodes": 3, "nearest": 1.0, "mean": 1.0, "farthest": 1.0});
+    assert_eq!(json["lengths_from_it"], expected);
+}
+
+#[test]
 fn distances_far_from_1_are_written_short() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("far.csv");
@@ -363,7 +378,7 @@ fn distances_far_from_1_are_written_short() {
     }
     fs::write(&path, "a,b,1e308\nb,c,1e308\n").unwrap();
     let problem = failure(&["distances", text(&path), "--lengths", "weights", "-q"], 2);
-    assert!(problem.contains("some are too long"), "{problem}");
+    assert!(problem.contains("is too long"), "{problem}");
 }
 
 #[test]

@@ -196,10 +196,10 @@ fn a_line_for_one_direction_does_for_both() {
 #[test]
 fn lengths_beyond_doubles_are_refused_where_they_are_added() {
     for (text, words) in [
-        ("a,b,1e400\na,c,2e400\nb,c,3e400\n", "some are too long"),
-        ("a,b,1e307\na,c,1e307\nb,c,1e308\n", "some are too long"),
-        ("a,b,1e-400\na,c,2e-400\nb,c,3e-400\n", "some are too short"),
-        ("a,b,1e-320\na,c,1\nb,c,1\n", "some are too short"),
+        ("a,b,1e400\na,c,2e400\nb,c,3e400\n", "is too long"),
+        ("a,b,1e307\na,c,1e307\nb,c,1e308\n", "is too long"),
+        ("a,b,1e-400\na,c,2e-400\nb,c,3e-400\n", "is too short"),
+        ("a,b,1e-320\na,c,1\nb,c,1\n", "is too short"),
     ] {
         let problem = of_file("a.csv", text).unwrap_err().to_string();
         assert!(
