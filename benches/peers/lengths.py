@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Harmonic centrality and betweenness by lengths of arcs, by rank and by igraph, in one run.
+"""Harmonic centrality and betweenness by lengths of arcs, by rank, igraph and NetworKit, in one run.
 
     python3 benches/peers/lengths.py RANK GRAPH [--sources 100] [--threads 2]
 
 GRAPH is anything that rank opens. Lengths are drawn from 1..8, from 1..10^6, and from decimals with six
 digits. All times are for all sources, projected: those of rank are what it says before it begins, from
-sources that it searches from; those of igraph are from evenly spaced sources, on one thread. Reading and
-building graphs is not timed.
+sources that it searches from; those of igraph and NetworKit are from sources of a sample, on one thread:
+NetworKit's harmonic is its Dijkstra alone, its betweenness that of EstimateBetweenness. Reading and building
+graphs is not timed.
 """
 import argparse
 import pathlib
@@ -16,6 +17,7 @@ import tempfile
 import time
 
 import igraph
+import networkit
 import numpy as np
 import scipy.sparse
 
@@ -39,6 +41,12 @@ def projected(command, *words):
     return float(number) * {"ms": 1e-3, "s": 1, "min": 60, "h": 3600}[unit]
 
 
+def weighted(sources, targets, lengths):
+    """The graph for NetworKit."""
+    arcs = (lengths, (sources.astype(np.uint64), targets.astype(np.uint64)))
+    return networkit.GraphFromCoo(arcs, n=n, weighted=True, directed=True)
+
+
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     rank("export", "--to", "npz", "-o", folder / "graph.npz")
@@ -49,6 +57,7 @@ with tempfile.TemporaryDirectory() as folder:
     graph = igraph.Graph(n=n, edges=np.column_stack([heads, matrix.indices]), directed=True)
     sources = list(range(0, n, max(1, n // arguments.sources)))
     random = np.random.default_rng(1)
+    networkit.setNumberOfThreads(1)
     print(f"{arguments.graph}: {n} nodes, {m} arcs; seconds for all sources")
     for name, lengths in [
         ("1..8", random.integers(1, 9, m).astype(float)),
@@ -59,15 +68,26 @@ with tempfile.TemporaryDirectory() as folder:
         options = ["--lengths", folder / "lengths.f64", "--threads", arguments.threads]
         harmonic = projected("harmonic", *options)
         between = projected("betweenness", *options)
-        started = time.perf_counter()
-        graph.harmonic_centrality(vertices=sources, mode="in", weights=lengths.tolist())
-        other = (time.perf_counter() - started) * n / len(sources)
-        started = time.perf_counter()
-        graph.betweenness(sources=sources, weights=lengths.tolist())
-        other_between = (time.perf_counter() - started) * n / len(sources)
-        print(
-            f"{name}: harmonic {harmonic:.1f}, igraph {other:.0f}, ratio {other / harmonic:.0f}; "
-            f"betweenness {between:.1f}, igraph {other_between:.0f}, "
-            f"ratio {other_between / between:.1f}",
-            flush=True,
-        )
+        weights = lengths.tolist()
+        forward = weighted(heads, matrix.indices, lengths)
+        reverse = weighted(matrix.indices, heads, lengths)
+        others = {
+            "igraph harmonic": lambda: graph.harmonic_centrality(
+                vertices=sources, mode="in", weights=weights
+            ),
+            "NetworKit harmonic": lambda: [
+                networkit.distance.Dijkstra(reverse, source, False).run() for source in sources
+            ],
+            "igraph betweenness": lambda: graph.betweenness(sources=sources, weights=weights),
+            "NetworKit betweenness": lambda: networkit.centrality.EstimateBetweenness(
+                forward, len(sources)
+            ).run(),
+        }
+        said = [f"{name}: harmonic {harmonic:.1f}, betweenness {between:.1f}"]
+        for other, run in others.items():
+            started = time.perf_counter()
+            run()
+            seconds = (time.perf_counter() - started) * n / len(sources)
+            ours = harmonic if "harmonic" in other else between
+            said.append(f"{other} {seconds:.0f}, ratio {seconds / ours:.1f}")
+        print("; ".join(said), flush=True)

@@ -61,11 +61,15 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         ..Size::of(&graph)
     };
     let of_lengths = if lengths.is_some() { 80 } else { 0 };
-    global.admit("explain", size.bytes(60 + 16 * tables.len() as u64, 9 + of_lengths))?;
+    global.admit(
+        "explain",
+        size.bytes(60 + 16 * tables.len() as u64, 9 + of_lengths),
+    )?;
     let progress = global.progress();
     let by_length = |direction| {
         let given = lengths.as_ref().map(|(lengths, cutoff)| (lengths, *cutoff));
-        let found = given.map(|it| NodeDistances::of(&graph, node, direction, it, progress.as_ref()));
+        let found =
+            given.map(|it| NodeDistances::of(&graph, node, direction, it, progress.as_ref()));
         found.transpose()
     };
     let by_length = [by_length(Direction::In)?, by_length(Direction::Out)?];

@@ -82,11 +82,7 @@ fn print_distances(out: &mut dyn Write, what: &str, counts: &[u64]) -> io::Resul
 }
 
 /// Distances that are sums of lengths, if they are known.
-fn print_lengths(
-    out: &mut dyn Write,
-    what: &str,
-    found: Option<NodeDistances>,
-) -> io::Result<()> {
+fn print_lengths(out: &mut dyn Write, what: &str, found: Option<NodeDistances>) -> io::Result<()> {
     let Some(found) = found else { return Ok(()) };
     let count = found.nodes;
     match (found.nearest, found.mean, found.farthest) {

@@ -94,17 +94,20 @@ impl Provenance {
             }
         };
         let reading = self.command.as_ref().and_then(InputFormatArgs::of);
+        let mut reading = reading.unwrap_or_default().below(&self.folder);
         // Python opens a graph before it knows that weights are lengths.
         let is_call =
             |manifest: &Manifest| manifest.command.first().is_some_and(|it| it == "webrank");
-        let reading = match self.manifest.as_ref().is_some_and(is_call) {
-            true => reading.map(|reading| reading.with_lengths(false)),
-            false => reading,
-        };
+        if self.manifest.as_ref().is_some_and(is_call) {
+            reading = reading.with_lengths(false);
+        }
+        if args.weights_are_lengths() {
+            reading = reading.with_lengths(true);
+        }
         let graph = GraphArgs {
             graph: path.clone(),
             names: args.names.clone().or_else(|| self.file("names")),
-            reading: reading.unwrap_or_default().below(&self.folder),
+            reading,
         };
         let graph = graph.open_graph(global)?;
         if let Some(recorded) = recorded {

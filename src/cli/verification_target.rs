@@ -68,6 +68,11 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
+    /// Whether weights are given as lengths.
+    pub fn weights_are_lengths(&self) -> bool {
+        self.lengths.as_deref().map(lengths_of) == Some(ArcLengths::Weights)
+    }
+
     /// The options that are given, with their values as manifests write them: of vectors that there is
     /// one, of nodes how many options name them.
     pub fn given(&self) -> Vec<(&'static str, Value)> {

@@ -26,7 +26,7 @@ use webrank_distances::betweenness::exact::ends;
 use webrank_distances::betweenness::modular::{Residue, affordable, residues};
 use webrank_distances::betweenness::path_count::PathCount;
 use webrank_distances::betweenness::sampled_sources::{SourceSums, estimate_by};
-use webrank_distances::betweenness::single_source::{PathGraph, PathSearch};
+use webrank_distances::betweenness::single_source::PathGraph;
 use webrank_distances::betweenness::ties::{RoundingTies, unite};
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
 use webrank_graph::{Direction, Graph, Predecessors, Size, Successors};
@@ -51,28 +51,6 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> PathGraph for Prepared<D, A> {
 
     fn num_arcs(&self) -> u64 {
         self.arcs.num_arcs() as u64
-    }
-}
-
-impl<D: Plus<A>, A: Clone + Ord, C: PathCount> PathSearch for LengthSearch<'_, D, A, C> {
-    type Count = C;
-
-    fn search(&mut self, source: Node) -> bool {
-        LengthSearch::search(self, source, |_, _| ())
-    }
-
-    fn order(&self) -> &[Node] {
-        LengthSearch::order(self)
-    }
-
-    #[inline(always)]
-    fn number(&self, node: Node) -> C {
-        LengthSearch::number(self, node)
-    }
-
-    #[inline(always)]
-    fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)> {
-        LengthSearch::arcs_below(self, v)
     }
 }
 

@@ -69,7 +69,7 @@ impl LengthRanking {
     fn needs_of_one(&self, graph: &Graph) -> u64 {
         let columns = 100 * self.measures.measures().len().max(1) as u64;
         // The peak is while lengths are read: decimals, and the whole numbers made of them.
-        Size::of(graph).weighted_bytes(120 + columns, 40)
+        Size::of(graph).weighted_bytes(200 + columns, 40)
     }
 
     /// The parameters of a column.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_distances::betweenness::path_count::PathCount;
+use webrank_distances::betweenness::single_source::PathSearch;
 use webrank_distances::traversal::ring::ShortArcs;
 use webrank_graph::Csr;
 
@@ -229,21 +230,27 @@ impl<'g, A: Clone + Ord, D: Plus<A>, C: PathCount> LengthSearch<'g, D, A, C> {
             self.kept_of[v as usize] = [first, self.kept.len()];
         }
     }
+}
 
-    /// The nodes reached: the source, those with arcs in the order of their distances, and those without.
-    pub fn order(&self) -> &[Node] {
+impl<D: Plus<A>, A: Clone + Ord, C: PathCount> PathSearch for LengthSearch<'_, D, A, C> {
+    type Count = C;
+
+    fn search(&mut self, source: Node) -> bool {
+        LengthSearch::search(self, source, |_, _| ())
+    }
+
+    /// The source, nodes with arcs in the order of their distances, and those without.
+    fn order(&self) -> &[Node] {
         &self.order
     }
 
-    /// The number of shortest paths to a node that was reached.
     #[inline(always)]
-    pub fn number(&self, node: Node) -> C {
+    fn number(&self, node: Node) -> C {
         self.paths[node as usize]
     }
 
-    /// The arcs of `v` that shortest paths take, by their places.
     #[inline(always)]
-    pub fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)> {
+    fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)> {
         let near = &self.distance[v as usize];
         let [first, end] = match self.arcs.range(v).is_empty() {
             true => [0; 2],

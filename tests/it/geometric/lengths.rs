@@ -315,6 +315,18 @@ fn the_shortest_of_parallel_arcs_counts() {
     );
     let again = output(&["rerun", &format!("{}.json", text(&table))]);
     assert!(again.contains("the same bits again"), "{again}");
+    let bare = folder.path().join("bare.csv");
+    fs::write(&bare, "name,score\na,0\nb,0.5\nc,0\n").unwrap();
+    let of = [
+        "--graph",
+        roads,
+        "--measure",
+        "betweenness",
+        "--lengths",
+        "weights",
+    ];
+    let report = verified(&[&[text(&bare)], &of[..], &["--tolerance", "1e-9"]].concat());
+    assert_eq!(report["columns"][0]["scale"], 1.0);
     let said = output(&["closeness", roads, "--lengths", "weights"]);
     assert!(
         said.contains("1 duplicate arcs left out, the smallest weight kept"),
@@ -356,8 +368,19 @@ fn a_node_is_explained_by_lengths() {
     let roads = roads(folder.path());
     let said = stdout(&["explain", &roads, "d", "--lengths", "weights"]);
     let to_it = "lengths   to it: 3 nodes at 0.1 to 0.3, 0.2 on average\n";
-    assert!(said.contains(to_it) && said.contains("from it: no node"), "{said}");
-    let said = stdout(&["explain", &roads, "d", "--lengths", "weights", "--cutoff", "0.25"]);
+    assert!(
+        said.contains(to_it) && said.contains("from it: no node"),
+        "{said}"
+    );
+    let said = stdout(&[
+        "explain",
+        &roads,
+        "d",
+        "--lengths",
+        "weights",
+        "--cutoff",
+        "0.25",
+    ]);
     assert!(said.contains("2 nodes at 0.1 to 0.2, 0.15 on"), "{said}");
     let json = stdout(&["explain", &roads, "a", "--json", "--cutoff", "1"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
