@@ -35,14 +35,14 @@ pub struct Args {
     node: String,
     /// Tables that 'rank' wrote for this graph
     scores: Vec<PathBuf>,
-    #[command(flatten)]
-    lengths: LengthArgs,
     /// Predecessors to list
     #[arg(short = 'n', long, default_value_t = 10, value_name = "N", aliases = ["limit", "hits"])]
     top: usize,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    lengths: LengthArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
