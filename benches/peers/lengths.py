@@ -4,14 +4,14 @@
     python3 benches/peers/lengths.py RANK GRAPH [--sources 100] [--threads 2]
 
 GRAPH is anything that rank opens. Lengths are drawn from 1..8, from 1..10^6, and from decimals with six
-digits. All times are for all sources, projected: those of rank are what it says before it begins, from
-sources that it searches from; those of igraph and NetworKit are from sources of a sample, on one thread:
-NetworKit's harmonic is its Dijkstra alone, its betweenness that of EstimateBetweenness. Reading and building
-graphs is not timed.
+digits. All times are seconds of the processor, so that other work on the machine matters little: those of
+rank are of whole runs, divided by the number of threads; those of igraph and NetworKit are from sources of a
+sample, projected to all, on one thread. NetworKit's harmonic is its Dijkstra alone, its betweenness that of
+EstimateBetweenness. Reading and building graphs is not timed, except by rank.
 """
 import argparse
 import pathlib
-import re
+import resource
 import subprocess
 import tempfile
 import time
@@ -31,14 +31,17 @@ arguments = parser.parse_args()
 
 def rank(command, *words):
     program = [arguments.rank, "-q", command, arguments.graph, *map(str, words)]
-    return subprocess.run(program, stderr=subprocess.PIPE, text=True).stderr
+    subprocess.run(program, check=True)
 
 
-def projected(command, *words):
-    """The seconds that rank says it would take."""
-    said = rank(command, *words, "--time-budget", "0s", "-o", "/dev/null")
-    number, unit = re.search(r"about ([0-9.]+) (ms|s|min|h)", said).groups()
-    return float(number) * {"ms": 1e-3, "s": 1, "min": 60, "h": 3600}[unit]
+def spent(command, *words):
+    """The seconds of the processor that rank takes, for each of its threads."""
+    options = ["--threads", arguments.threads, "--time-budget", "10h", "-o", "/dev/null"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    rank(command, *words, *options)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    user = after.ru_utime - before.ru_utime
+    return (user + after.ru_stime - before.ru_stime) / arguments.threads
 
 
 def weighted(sources, targets, lengths):
@@ -65,9 +68,9 @@ with tempfile.TemporaryDirectory() as folder:
         ("six decimals", random.integers(1, 10**6 + 1, m) / 10**6),
     ]:
         lengths.astype("<f8").tofile(folder / "lengths.f64")
-        options = ["--lengths", folder / "lengths.f64", "--threads", arguments.threads]
-        harmonic = projected("harmonic", *options)
-        between = projected("betweenness", *options)
+        options = ["--lengths", folder / "lengths.f64"]
+        harmonic = spent("harmonic", *options)
+        between = spent("betweenness", *options)
         weights = lengths.tolist()
         forward = weighted(heads, matrix.indices, lengths)
         reverse = weighted(matrix.indices, heads, lengths)
@@ -83,11 +86,11 @@ with tempfile.TemporaryDirectory() as folder:
                 forward, len(sources)
             ).run(),
         }
-        said = [f"{name}: harmonic {harmonic:.1f}, betweenness {between:.1f}"]
+        said = [f"{name}: harmonic {harmonic:.2f}, betweenness {between:.2f}"]
         for other, run in others.items():
-            started = time.perf_counter()
+            started = time.process_time()
             run()
-            seconds = (time.perf_counter() - started) * n / len(sources)
+            seconds = (time.process_time() - started) * n / len(sources)
             ours = harmonic if "harmonic" in other else between
             said.append(f"{other} {seconds:.0f}, ratio {seconds / ours:.1f}")
         print("; ".join(said), flush=True)

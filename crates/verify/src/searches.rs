@@ -93,7 +93,7 @@ impl Unit {
     }
 
     /// A whole number less so many units, exact up to one rounding.
-    fn from_whole(&self, number: u128, less: &BigUint) -> f64 {
+    fn rest_of(&self, number: u128, less: &BigUint) -> f64 {
         let (top, less) = (&self.denominator * number, less * &self.numerator);
         match top >= less {
             true => nearest(&(top - less), &self.denominator, 0),
@@ -114,7 +114,7 @@ pub fn closeness(question: &Question) -> Result<Finding> {
             Variant::Lin => lin_of(found),
             Variant::Nieminen => {
                 let square = (reached as u128 + 1).pow(2);
-                found.unit.from_whole(square, &found.whole())
+                found.unit.rest_of(square, &found.whole())
             }
             _ if distances == 0.0 => 0.0,
             Variant::Bavelas => 1.0 / distances,
