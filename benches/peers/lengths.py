@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
-"""Harmonic centrality and betweenness by lengths of arcs, by rank and by igraph, in one run.
+"""Harmonic centrality and betweenness by lengths of arcs, by rank, igraph and NetworKit, in one run.
 
     python3 benches/peers/lengths.py RANK GRAPH [--sources 100] [--threads 2]
 
 GRAPH is anything that rank opens. Lengths are drawn from 1..8, from 1..10^6, and from decimals with six
-digits. All times are for all sources, projected: those of rank are what it says before it begins, from
-sources that it searches from; those of igraph are from evenly spaced sources, on one thread. Reading and
-building graphs is not timed.
+digits. All times are seconds of the processor, so that other work on the machine matters little: those of
+rank are of whole runs, divided by the number of threads; those of igraph and NetworKit are from sources of a
+sample, projected to all, on one thread. NetworKit's harmonic is its Dijkstra alone, its betweenness that of
+EstimateBetweenness. Reading and building graphs is not timed, except by rank.
 """
 import argparse
 import pathlib
-import re
+import resource
 import subprocess
 import tempfile
 import time
 
 import igraph
+import networkit
 import numpy as np
 import scipy.sparse
 
@@ -29,14 +31,23 @@ arguments = parser.parse_args()
 
 def rank(command, *words):
     program = [arguments.rank, "-q", command, arguments.graph, *map(str, words)]
-    return subprocess.run(program, stderr=subprocess.PIPE, text=True).stderr
+    subprocess.run(program, check=True)
 
 
-def projected(command, *words):
-    """The seconds that rank says it would take."""
-    said = rank(command, *words, "--time-budget", "0s", "-o", "/dev/null")
-    number, unit = re.search(r"about ([0-9.]+) (ms|s|min|h)", said).groups()
-    return float(number) * {"ms": 1e-3, "s": 1, "min": 60, "h": 3600}[unit]
+def spent(command, *words):
+    """The seconds of the processor that rank takes, for each of its threads."""
+    options = ["--threads", arguments.threads, "--time-budget", "10h", "-o", "/dev/null"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    rank(command, *words, *options)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    user = after.ru_utime - before.ru_utime
+    return (user + after.ru_stime - before.ru_stime) / arguments.threads
+
+
+def weighted(sources, targets, lengths):
+    """The graph for NetworKit."""
+    arcs = (lengths, (sources.astype(np.uint64), targets.astype(np.uint64)))
+    return networkit.GraphFromCoo(arcs, n=n, weighted=True, directed=True)
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -49,6 +60,7 @@ with tempfile.TemporaryDirectory() as folder:
     graph = igraph.Graph(n=n, edges=np.column_stack([heads, matrix.indices]), directed=True)
     sources = list(range(0, n, max(1, n // arguments.sources)))
     random = np.random.default_rng(1)
+    networkit.setNumberOfThreads(1)
     print(f"{arguments.graph}: {n} nodes, {m} arcs; seconds for all sources")
     for name, lengths in [
         ("1..8", random.integers(1, 9, m).astype(float)),
@@ -56,18 +68,29 @@ with tempfile.TemporaryDirectory() as folder:
         ("six decimals", random.integers(1, 10**6 + 1, m) / 10**6),
     ]:
         lengths.astype("<f8").tofile(folder / "lengths.f64")
-        options = ["--lengths", folder / "lengths.f64", "--threads", arguments.threads]
-        harmonic = projected("harmonic", *options)
-        between = projected("betweenness", *options)
-        started = time.perf_counter()
-        graph.harmonic_centrality(vertices=sources, mode="in", weights=lengths.tolist())
-        other = (time.perf_counter() - started) * n / len(sources)
-        started = time.perf_counter()
-        graph.betweenness(sources=sources, weights=lengths.tolist())
-        other_between = (time.perf_counter() - started) * n / len(sources)
-        print(
-            f"{name}: harmonic {harmonic:.1f}, igraph {other:.0f}, ratio {other / harmonic:.0f}; "
-            f"betweenness {between:.1f}, igraph {other_between:.0f}, "
-            f"ratio {other_between / between:.1f}",
-            flush=True,
-        )
+        options = ["--lengths", folder / "lengths.f64"]
+        harmonic = spent("harmonic", *options)
+        between = spent("betweenness", *options)
+        weights = lengths.tolist()
+        forward = weighted(heads, matrix.indices, lengths)
+        reverse = weighted(matrix.indices, heads, lengths)
+        others = {
+            "igraph harmonic": lambda: graph.harmonic_centrality(
+                vertices=sources, mode="in", weights=weights
+            ),
+            "NetworKit harmonic": lambda: [
+                networkit.distance.Dijkstra(reverse, source, False).run() for source in sources
+            ],
+            "igraph betweenness": lambda: graph.betweenness(sources=sources, weights=weights),
+            "NetworKit betweenness": lambda: networkit.centrality.EstimateBetweenness(
+                forward, len(sources)
+            ).run(),
+        }
+        said = [f"{name}: harmonic {harmonic:.2f}, betweenness {between:.2f}"]
+        for other, run in others.items():
+            started = time.process_time()
+            run()
+            seconds = (time.process_time() - started) * n / len(sources)
+            ours = harmonic if "harmonic" in other else between
+            said.append(f"{other} {seconds:.0f}, ratio {seconds / ours:.1f}")
+        print("; ".join(said), flush=True)

@@ -153,4 +153,5 @@ class Duplicates(_Choice):
     DROP = "drop"
     SUM = "sum"
     MAX = "max"
+    MIN = "min"
     ERROR = "error"

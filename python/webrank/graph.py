@@ -19,7 +19,7 @@ from .measures import Measures
 from ._reading import warn_of
 from .scores import Scores
 
-_Duplicates = Union[Duplicates, Literal["drop", "sum", "max", "error"]]
+_Duplicates = Union[Duplicates, Literal["drop", "sum", "max", "min", "error"]]
 _Negative = Literal["drop", "absolute", "error"]
 
 Name = Union[str, int]

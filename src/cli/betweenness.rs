@@ -122,12 +122,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         return arcs(args, global, &limits);
     }
     let measure = args.betweenness()?;
+    let graph = args.measure.lengths.graph(&args.graph);
     let run = RankRun {
         limits,
         allow_unconverged: args.stop.allow_unconverged,
         checkpoint: Some(&args.checkpoint),
         weights: args.measure.lengths.weights(),
-        ..RankRun::new(global, &args.graph, &args.output)
+        ..RankRun::new(global, &graph, &args.output)
     };
     let with_sources = |graph: &Graph| {
         let given = &args.measure.sources;
@@ -161,7 +162,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
         normalize: args.measure.normalize,
     };
     let output = args.output.open_rows(global)?;
-    let graph = args.graph.open_graph(global)?;
+    let graph = args.measure.lengths.graph(&args.graph).open_graph(global)?;
     let lengths = args.measure.lengths.given()?;
     let graph = match args.measure.lengths.weights() {
         Weights::OfGraph => graph,

@@ -91,7 +91,7 @@ fn by_length(args: &Args, asked: LengthDistribution, global: &Global) -> Result<
         ));
     }
     args.cluster.refuse("searches by lengths")?;
-    let graph = args.graph.open_graph(global)?;
+    let graph = args.lengths.graph(&args.graph).open_graph(global)?;
     let graph = match args.lengths.weights() {
         Weights::OfGraph => graph,
         _ => hops_of(graph, global),
@@ -108,7 +108,15 @@ fn by_length(args: &Args, asked: LengthDistribution, global: &Global) -> Result<
         if args.json {
             return writeln!(out, "{:#}", lengths_as_json(&found));
         }
-        let number = |value: Option<f64>| value.map_or("none".into(), |v| format!("{v:.6}"));
+        let short = |value: f64| match value.abs() {
+            size if size > 0.0 && !(1e-4..1e15).contains(&size) => format!("{value:e}"),
+            _ => format!("{value:.6}"),
+        };
+        let number = |value: Option<f64>| value.map_or("none".into(), short);
+        let whole = |value: f64| match value.abs() {
+            size if size > 0.0 && !(1e-9..1e21).contains(&size) => format!("{value:e}"),
+            _ => value.to_string(),
+        };
         writeln!(out, "method               exact")?;
         for note in &found.notes {
             writeln!(out, "note                 {note}")?;
@@ -121,12 +129,16 @@ fn by_length(args: &Args, asked: LengthDistribution, global: &Global) -> Result<
         )?;
         let effective = number(found.effective_diameter);
         writeln!(out, "effective diameter   {effective} (90%)")?;
-        writeln!(out, "harmonic diameter    {:.6}", found.harmonic_diameter)?;
+        writeln!(
+            out,
+            "harmonic diameter    {}",
+            short(found.harmonic_diameter)
+        )?;
         writeln!(out, "spid                 {}", number(found.spid))?;
-        writeln!(out, "diameter             {}", found.diameter)?;
+        writeln!(out, "diameter             {}", whole(found.diameter))?;
         writeln!(out, "\ndistance  pairs")?;
         for (distance, pairs) in &found.pairs {
-            writeln!(out, "{distance:>8}  {pairs}")?;
+            writeln!(out, "{:>8}  {pairs}", whole(*distance))?;
         }
         Ok(())
     })

@@ -57,11 +57,12 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(count) = args.output.top {
         measure = measure.top(count);
     }
+    let graph = args.lengths.graph(&args.graph);
     let run = RankRun {
         limits: Limits::default().time(args.time_budget),
         checkpoint: Some(&args.checkpoint),
         weights: args.lengths.weights(),
-        ..RankRun::new(global, &args.graph, &args.output)
+        ..RankRun::new(global, &graph, &args.output)
     };
     match args.lengths.given()? {
         Some((lengths, cutoff)) => {

@@ -1,6 +1,7 @@
 //! `rank explain`.
 
 use super::explanation::{Explanation, Standing};
+use super::shared::lengths::LengthArgs;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use webrank_base::Node;
@@ -9,8 +10,8 @@ use webrank_base::memory::resident_memory;
 use webrank_base::shown::quoted;
 use webrank_base::visible::{visible, visible_json};
 use webrank_distances::traversal::single::SingleSearch;
-use webrank_graph::Size;
-use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_graph::{Csr, Direction, Predecessors, Size, Successors};
+use webrank_lengths::node_distances::NodeDistances;
 use webrank_scores::Run;
 use webrank_scores::manifest::ManifestState;
 use webrank_tables::read::{ScoreFile, read_scores};
@@ -23,7 +24,7 @@ use webrank_walks::pagerank::inflow::Restart;
 ///
 /// Shows the degrees of NODE, how many nodes lie at each distance from it and to it, and its score
 /// and rank in each of the tables SCORES, with the measure and its parameters if the manifest
-/// FILE.json is beside FILE. For PageRank, it also shows what the score is made of: alpha x(p) /
+/// FILE.json is beside FILE. With --lengths, distances are sums of lengths of arcs, too. For PageRank, it also shows what the score is made of: alpha x(p) /
 /// outdegree(p) from each predecessor p, and the shares of walks that restart and of dangling
 /// nodes.
 #[derive(clap::Args)]
@@ -40,10 +41,13 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    lengths: LengthArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let graph = args.graph.open_graph(global)?;
+    let lengths = args.lengths.given()?;
+    let graph = args.lengths.graph(&args.graph).open_graph(global)?;
     let names = graph.names();
     let node = find(&args.node, names, graph.num_nodes())?;
     let tables: Vec<(&Path, ScoreFile)> = args
@@ -56,8 +60,19 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         base: resident_memory(),
         ..Size::of(&graph)
     };
-    global.admit("explain", size.bytes(60 + 16 * tables.len() as u64, 9))?;
+    let of_lengths = if lengths.is_some() { 80 } else { 0 };
+    global.admit(
+        "explain",
+        size.bytes(60 + 16 * tables.len() as u64, 9 + of_lengths),
+    )?;
     let progress = global.progress();
+    let by_length = |direction| {
+        let given = lengths.as_ref().map(|(lengths, cutoff)| (lengths, *cutoff));
+        let found =
+            given.map(|it| NodeDistances::of(&graph, node, direction, it, progress.as_ref()));
+        found.transpose()
+    };
+    let by_length = [by_length(Direction::In)?, by_length(Direction::Out)?];
     let (successors, predecessors) = graph.both(progress.as_ref())?;
     drop(progress);
     let mut search = SingleSearch::new(successors.num_nodes());
@@ -82,6 +97,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         outdegree: successors.degree(node),
         distances_to_it: distances(&predecessors),
         distances_from_it: distances(&successors),
+        lengths_to_it: by_length[0],
+        lengths_from_it: by_length[1],
         tables: Vec::new(),
     };
     for (path, table) in &tables {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use std::io::{self, Write};
 use webrank_base::Node;
 use webrank_base::visible::visible;
+use webrank_lengths::node_distances::NodeDistances;
 use webrank_scores::report::{described, is_usual};
 use webrank_terminal::aligned::aligned;
 use webrank_walks::pagerank::inflow::Inflow;
@@ -21,6 +22,12 @@ pub struct Explanation {
     pub distances_to_it: Vec<u64>,
     /// How many nodes it reaches in 0, 1, 2, ... steps.
     pub distances_from_it: Vec<u64>,
+    /// Distances to it that are sums of lengths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lengths_to_it: Option<NodeDistances>,
+    /// Distances from it that are sums of lengths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lengths_from_it: Option<NodeDistances>,
     pub tables: Vec<Standing>,
 }
 
@@ -49,6 +56,8 @@ impl Explanation {
         writeln!(out, "degrees   {indegree} in, {outdegree} out")?;
         print_distances(out, "reached   by", &self.distances_to_it)?;
         print_distances(out, "reaches  ", &self.distances_from_it)?;
+        print_lengths(out, "lengths   to it", self.lengths_to_it)?;
+        print_lengths(out, "lengths   from it", self.lengths_from_it)?;
         if !self.tables.is_empty() {
             writeln!(out, "\n{:>10}  {:<12}  table", "rank", "score")?;
         }
@@ -70,6 +79,19 @@ fn print_distances(out: &mut dyn Write, what: &str, counts: &[u64]) -> io::Resul
     let levels: Vec<String> = levels.map(|(d, count)| format!("{count} at {d}")).collect();
     let colon = if levels.is_empty() { "" } else { ": " };
     writeln!(out, "{what} {total} nodes{colon}{}", levels.join(", "))
+}
+
+/// Distances that are sums of lengths, if they are known.
+fn print_lengths(out: &mut dyn Write, what: &str, found: Option<NodeDistances>) -> io::Result<()> {
+    let Some(found) = found else { return Ok(()) };
+    let count = found.nodes;
+    match (found.nearest, found.mean, found.farthest) {
+        (Some(nearest), Some(mean), Some(farthest)) => writeln!(
+            out,
+            "{what}: {count} nodes at {nearest:?} to {farthest:?}, {mean:?} on average"
+        ),
+        _ => writeln!(out, "{what}: no node"),
+    }
 }
 
 impl Standing {

@@ -94,10 +94,20 @@ impl Provenance {
             }
         };
         let reading = self.command.as_ref().and_then(InputFormatArgs::of);
+        let mut reading = reading.unwrap_or_default().below(&self.folder);
+        // Python opens a graph before it knows that weights are lengths.
+        let is_call =
+            |manifest: &Manifest| manifest.command.first().is_some_and(|it| it == "webrank");
+        if self.manifest.as_ref().is_some_and(is_call) {
+            reading = reading.with_lengths(false);
+        }
+        if args.weights_are_lengths() {
+            reading = reading.with_lengths(true);
+        }
         let graph = GraphArgs {
             graph: path.clone(),
             names: args.names.clone().or_else(|| self.file("names")),
-            reading: reading.unwrap_or_default().below(&self.folder),
+            reading,
         };
         let graph = graph.open_graph(global)?;
         if let Some(recorded) = recorded {
@@ -213,16 +223,6 @@ impl Provenance {
             return Ok(Err(unsupported(column, measure)));
         };
         let mut said = run.map_or_else(Map::new, |run| run.parameters.clone());
-        if ["lengths", "cutoff"]
-            .iter()
-            .any(|name| said.get(*name).is_some_and(|it| !it.is_null()))
-        {
-            return Ok(Err(format!(
-                "column {} is by lengths of arcs, or counts paths up to a length: that is not verified; \
-                 'rank rerun' repeats the run",
-                quoted(column)
-            )));
-        }
         let given = args.given();
         let is_overridden = !given.is_empty();
         for (option, value) in given {

@@ -4,12 +4,12 @@ use super::provenance::Provenance;
 use super::shared::node_args::{NodeArgs, SeedArgs, SourceArgs, node_values};
 use clap::builder::PossibleValuesParser;
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_graph::{Direction, Graph};
 use webrank_scores::parameters::{Damping, Dangling, Distribution, Variant};
-use webrank_verify::{Parameters, VERIFIERS, Verifier};
+use webrank_verify::{ArcLengths, Parameters, VERIFIERS, Verifier};
 
 /// The measure, and what its scores depend on.
 #[derive(clap::Args)]
@@ -56,12 +56,23 @@ pub struct MeasureArgs {
     endpoints: bool,
     #[command(flatten)]
     sources: SourceArgs,
+    /// Distances and betweenness: the lengths of the arcs
+    #[arg(long, value_name = "weights|inverse|FILE")]
+    lengths: Option<PathBuf>,
+    /// Distances and betweenness: only paths up to this length count
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
+    cutoff: Option<f64>,
     /// Weights of the arcs
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
 }
 
 impl MeasureArgs {
+    /// Whether weights are given as lengths.
+    pub fn weights_are_lengths(&self) -> bool {
+        self.lengths.as_deref().map(lengths_of) == Some(ArcLengths::Weights)
+    }
+
     /// The options that are given, with their values as manifests write them: of vectors that there is
     /// one, of nodes how many options name them.
     pub fn given(&self) -> Vec<(&'static str, Value)> {
@@ -79,12 +90,28 @@ impl MeasureArgs {
             ("base", self.base.map(Value::from)),
             ("endpoints", self.endpoints.then_some(Value::Bool(true))),
             ("sources", nodes(self.sources.are_given())),
+            (
+                "lengths",
+                self.lengths
+                    .as_deref()
+                    .map(|it| json!(lengths_of(it).name())),
+            ),
+            ("cutoff", self.cutoff.map(Value::from)),
             ("weights", vector(&self.weights)),
         ];
         let given = given.into_iter();
         given
             .filter_map(|(name, value)| Some((name, value?)))
             .collect()
+    }
+}
+
+/// What `--lengths` names.
+fn lengths_of(given: &Path) -> ArcLengths {
+    match given.to_str() {
+        Some("weights") => ArcLengths::Weights,
+        Some("inverse") => ArcLengths::Inverse,
+        _ => ArcLengths::File(given.to_owned()),
     }
 }
 
@@ -149,6 +176,9 @@ impl Finder<'_> {
         if let Some(path) = &self.args.weights {
             return Ok(ArcWeights::File(path.clone()));
         }
+        if let Some(ArcLengths::Weights | ArcLengths::Inverse) = self.lengths()? {
+            return Ok(ArcWeights::OfGraph);
+        }
         let counts = match self.is_recorded {
             true => self.is_set("weights"),
             false => self.graph.has_weights() && self.verifier.parameters.contains(&"weights"),
@@ -162,6 +192,25 @@ impl Finder<'_> {
                 Err(Error::argument("weights", "not known", remedy))
             }
         }
+    }
+
+    /// The lengths of arcs: an option, or those of the run.
+    fn lengths(&self) -> Result<Option<ArcLengths>> {
+        if let Some(given) = &self.args.lengths {
+            return Ok(Some(lengths_of(given)));
+        }
+        Ok(match self.said.get("lengths").and_then(Value::as_str) {
+            None => None,
+            Some("hops") => Some(ArcLengths::Hops),
+            Some("weights") => Some(ArcLengths::Weights),
+            Some("inverse") => Some(ArcLengths::Inverse),
+            Some(_) => {
+                let remedy = "the manifest says that there are some, but not which: name the file";
+                let file = self.origin.file("lengths");
+                let file = file.ok_or_else(|| Error::argument("lengths", "not known", remedy))?;
+                Some(ArcLengths::File(file))
+            }
+        })
     }
 
     /// The nodes that options name; or those in the command of the run, if the manifest says how many
@@ -200,6 +249,8 @@ impl Finder<'_> {
             .map_err(|problem| self.origin.wrong_parameters(&plain, &problem))?;
         // JSON has no infinity, which a check refuses.
         found.alpha = args.alpha.or(found.alpha);
+        found.lengths = self.lengths()?;
+        found.cutoff = args.cutoff.or(found.cutoff);
         found.base = args.base.unwrap_or(found.base);
         if self.is_vector("preference") {
             let weights = self.values("preference", &args.preference)?;

@@ -146,7 +146,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         let graph = other.as_ref().unwrap_or(&graph);
         let columns = 24 * (table.columns.len() * scores.len()) as u64;
         let of_table = of_table.unwrap_or(columns);
-        let verifying = of_table.saturating_add(claimed.verifier.needs(graph));
+        let verifying = of_table.saturating_add(claimed.verifier.needs(graph, &claimed.parameters));
         global.admit("verify", reading.unwrap_or(0).max(verifying))?;
         let progress = global.progress();
         let question = Question {

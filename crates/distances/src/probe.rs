@@ -1,7 +1,10 @@
 //! How long searches take, from some of them.
 
 use std::time::{Duration, Instant};
-use webrank_base::error::Result;
+use webrank_base::Node;
+use webrank_base::error::{Error, Result};
+use webrank_base::parallel::tasks;
+use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
 
 /// No more searches are timed after so long.
@@ -36,6 +39,34 @@ pub fn seconds(
     let seconds = started.elapsed().as_secs_f64();
     progress.end();
     Ok(seconds * count.max(1) as f64 / timed.max(1) as f64)
+}
+
+/// The sources of a part.
+const SOURCES: usize = 8;
+
+/// The same for searches from all nodes, one after the other, each thread in a workspace from `room`.
+///
+/// # Errors
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
+pub fn seconds_from_each<R: Send>(
+    num_nodes: usize,
+    progress: &dyn Progress,
+    room: impl Fn() -> R + Sync,
+    search: impl Fn(&mut R, Node) + Sync,
+) -> Result<f64> {
+    let rooms = Pool::new(room);
+    seconds(num_nodes.div_ceil(SOURCES), progress, |parts| {
+        let found = tasks::try_map(parts.iter(), |&part| {
+            rooms.with(|room| {
+                for source in part * SOURCES..num_nodes.min((part + 1) * SOURCES) {
+                    progress.check()?;
+                    search(room, source as Node);
+                }
+                Ok::<_, Error>(())
+            })
+        });
+        found.map(drop)
+    })
 }
 
 #[cfg(test)]

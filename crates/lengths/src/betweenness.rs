@@ -6,7 +6,7 @@
 use super::cutoff::Cutoff;
 use super::distance::Plus;
 use super::engine::{OnLengths, Prepared};
-use super::ranking::afford;
+use super::ranking::{TIME_BUDGET, afford, goes_on};
 use super::search::LengthSearch;
 use super::source::{LengthSource, Lengths};
 use ndarray::Array1;
@@ -14,7 +14,6 @@ use serde::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use webrank_base::Node;
-use webrank_base::checkpoint::unkept;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
@@ -27,7 +26,7 @@ use webrank_distances::betweenness::exact::ends;
 use webrank_distances::betweenness::modular::{Residue, affordable, residues};
 use webrank_distances::betweenness::path_count::PathCount;
 use webrank_distances::betweenness::sampled_sources::{SourceSums, estimate_by};
-use webrank_distances::betweenness::single_source::{PathGraph, PathSearch};
+use webrank_distances::betweenness::single_source::PathGraph;
 use webrank_distances::betweenness::ties::{RoundingTies, unite};
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
 use webrank_graph::{Direction, Graph, Predecessors, Size, Successors};
@@ -55,30 +54,8 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> PathGraph for Prepared<D, A> {
     }
 }
 
-impl<D: Plus<A>, A: Clone + Ord, C: PathCount> PathSearch for LengthSearch<'_, D, A, C> {
-    type Count = C;
-
-    fn search(&mut self, source: Node) -> bool {
-        LengthSearch::search(self, source, |_, _| ())
-    }
-
-    fn order(&self) -> &[Node] {
-        LengthSearch::order(self)
-    }
-
-    #[inline(always)]
-    fn number(&self, node: Node) -> C {
-        LengthSearch::number(self, node)
-    }
-
-    #[inline(always)]
-    fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)> {
-        LengthSearch::arcs_below(self, v)
-    }
-}
-
-/// The bytes of a node that counts of paths and dependencies take.
-const COUNTS: u64 = 40;
+/// The bytes of a node that counts of paths, their arcs and dependencies take.
+const COUNTS: u64 = 56;
 
 /// Betweenness by lengths, with the parameters of [`Betweenness`].
 #[derive(Debug, Clone)]
@@ -191,11 +168,15 @@ impl Measure for LengthBetweenness {
         };
         let seconds = lengths.along(Direction::Out, self.cutoff, timing)?;
         let seconds = seconds * share.min(n) as f64 / n as f64;
-        Ok(vec![Some(TimeEstimate::about(seconds).with(memory))])
+        let estimate = TimeEstimate::about(seconds).with(memory);
+        Ok(vec![Some(estimate.within(limits.time_or(TIME_BUDGET)))])
     }
 
-    fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
-        Err(unkept("a run with lengths or a cutoff"))
+    fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
+        let parameters = self.of.kept_parameters(graph, limits)?;
+        let mut parameters = with_lengths(parameters, &self.lengths, self.cutoff);
+        parameters.insert("lengths".into(), self.lengths.hash(graph)?);
+        Ok(parameters)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -253,14 +234,19 @@ impl OnLengths for OfNodes<'_> {
     ) -> Result<Self::Found> {
         let (n, progress) = (graph.num_nodes(), self.progress);
         if self.of.method != BetweennessMethod::Sources {
-            let seconds = seconds_of_sums(&graph, Items::Nodes { ends: false }, progress)?;
-            afford("exact betweenness", seconds, self.limits)?;
+            if !goes_on(progress) {
+                let seconds = seconds_of_sums(&graph, Items::Nodes { ends: false }, progress)?;
+                afford("exact betweenness", seconds, self.limits)?;
+            }
             let (scores, ties) = self.exactly(&graph)?;
             return Ok((scores, Some(ties)));
         }
-        let sums = |sources: &[Node], ends| {
+        let sums = |sources: &[Node], ends: bool| {
             progress.begin("searching", Some(sources.len() as u64));
-            let sums = DependencySums::of(&graph, sources, Items::Nodes { ends }, progress)?;
+            // Ends are counted after the sums.
+            let kept = progress.checkpoint().filter(|_| !ends);
+            let items = Items::Nodes { ends };
+            let sums = DependencySums::of(&graph, sources, items, kept, progress)?;
             progress.end();
             Ok(sums)
         };
@@ -297,7 +283,8 @@ impl OfNodes<'_> {
         let nodes: Vec<Node> = (0..n as Node).collect();
         let ends = self.of.endpoints;
         progress.begin("searching", Some(n as u64));
-        let sums = DependencySums::of(graph, &nodes, Items::Nodes { ends }, progress)?;
+        let (items, kept) = (Items::Nodes { ends }, progress.checkpoint());
+        let sums = DependencySums::of(graph, &nodes, items, kept, progress)?;
         progress.end();
         let mut residues = match affordable(graph) {
             true => residues(graph, false, progress)?.map(|residues| residues.nodes),

@@ -44,7 +44,17 @@ impl FromStr for Cutoff {
         let wrong = || Error::argument("cutoff", quoted(text), REMEDY);
         let decimal = Decimal::parse(text).filter(|decimal| decimal.digits > 0);
         let cutoff = decimal.map(|decimal| Cutoff { decimal });
-        cutoff.filter(|it| it.value().is_normal()).ok_or_else(wrong)
+        let cutoff = cutoff.filter(|it| it.value().is_normal());
+        let cutoff = cutoff.ok_or_else(wrong)?;
+        // A manifest has the double.
+        match Decimal::shortest(cutoff.value()) == cutoff.decimal {
+            true => Ok(cutoff),
+            false => Err(Error::argument(
+                "cutoff",
+                quoted(text),
+                "give at most 15 digits",
+            )),
+        }
     }
 }
 

@@ -24,6 +24,9 @@ pub(crate) trait Distance: Clone + Ord + Debug + Send + Sync + 'static {
 
     fn of_sum(sum: &Self::Sum) -> BigUint;
 
+    /// The sum that is this number, or the largest there is.
+    fn to_sum(number: &BigUint) -> Self::Sum;
+
     fn big(&self) -> BigUint;
 
     /// The largest such number that is at most this one.
@@ -91,6 +94,10 @@ impl Distance for u64 {
 
     fn of_sum(sum: &u128) -> BigUint {
         (*sum).into()
+    }
+
+    fn to_sum(number: &BigUint) -> u128 {
+        number.to_u128().unwrap_or(u128::MAX)
     }
 
     fn big(&self) -> BigUint {
@@ -168,6 +175,10 @@ impl Distance for u128 {
         (BigUint::from(high) << 128u32) + low
     }
 
+    fn to_sum(number: &BigUint) -> U256 {
+        small(number).unwrap_or(U256::MAX)
+    }
+
     fn big(&self) -> BigUint {
         (*self).into()
     }
@@ -218,6 +229,10 @@ impl Distance for BigUint {
 
     fn of_sum(sum: &BigUint) -> BigUint {
         sum.clone()
+    }
+
+    fn to_sum(number: &BigUint) -> BigUint {
+        number.clone()
     }
 
     fn big(&self) -> BigUint {

@@ -17,6 +17,7 @@ use webrank_base::parallel::sums::Compensated;
 use webrank_base::parallel::tasks;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
+use webrank_distances::probe;
 use webrank_graph::{Direction, Graph, Size};
 
 /// The most different distances whose pairs are counted.
@@ -72,6 +73,7 @@ impl LengthDistribution {
         progress: &dyn Progress,
     ) -> Result<LengthDistances> {
         let lengths = self.lengths.read(graph, progress)?;
+        lengths.admit_sums()?;
         let threads = rayon::current_num_threads();
         let counts = 64 * (MOST_DISTANCES * (threads + 1)) as u64;
         let all = 64 * (graph.num_nodes() as u64).saturating_pow(2);
@@ -98,8 +100,9 @@ struct Part<D: Distance> {
     pairs: PairCounts<D>,
     count: u64,
     farthest: D,
-    /// In units: the sums of distances, of their squares and of their inverses.
+    /// In units, the sum of distances.
     sum: BigUint,
+    /// The sum of squares, in those of the longest arc, so that none is too large for a double.
     squares: Compensated,
     inverses: Compensated,
 }
@@ -132,12 +135,9 @@ impl OnLengths for Counts<'_> {
         graph: Prepared<D, A>,
     ) -> Result<LengthDistances> {
         let (n, progress) = (graph.arcs.num_nodes(), self.progress);
-        let seconds = graph.seconds(progress, |sources| {
-            let mut room = graph.search();
-            sources.for_each(|source| {
-                room.search(source, |_, _| ());
-            });
-            Ok(())
+        let room = || graph.search();
+        let seconds = probe::seconds_from_each(n, progress, room, |room, source| {
+            room.search(source, |_, _| ());
         })?;
         afford("distances", seconds, self.limits)?;
         progress.begin("searching", Some(n as u64));
@@ -151,6 +151,7 @@ impl OnLengths for Counts<'_> {
             inverses: Compensated::default(),
         };
         let unit = &graph.unit;
+        let scale = unit.double(&(&graph.arcs.longest / (n as u64 + 1)));
         let of_sources = |sources: std::ops::Range<usize>| {
             let mut part = empty();
             rooms.with(|room| {
@@ -171,7 +172,8 @@ impl OnLengths for Counts<'_> {
                     for (distance, count) in runs.into_iter().filter(|run| run.1 > 0) {
                         let length = unit.double(&distance.big());
                         part.count += count;
-                        part.squares.add(length * length * count as f64);
+                        let scaled = length / scale;
+                        part.squares.add(scaled * scaled * count as f64);
                         part.inverses.add(count as f64 / length);
                         if let Some(pairs) = &mut part.pairs {
                             *pairs.entry(distance.clone()).or_default() += count;
@@ -209,7 +211,7 @@ impl OnLengths for Counts<'_> {
             .collect();
         let count = all.count as f64;
         let is_any = all.count > 0;
-        let mean = is_any.then(|| unit.double(&all.sum) / count);
+        let mean = is_any.then(|| unit.mean(&all.sum, all.count));
         let notes = (is_any && pairs.is_empty()).then(|| {
             format!("there are more than {MOST_DISTANCES} different distances: they are not listed")
         });
@@ -219,15 +221,32 @@ impl OnLengths for Counts<'_> {
             average_distance: mean,
             effective_diameter: effective_diameter(&pairs, 0.9 * count),
             harmonic_diameter: n as f64 * (n as f64 - 1.0) / all.inverses.value(),
-            spid: mean.map(|mean| {
-                let variance = all.squares.value() / count - mean * mean;
-                variance.max(0.0) / mean
+            spid: mean.and_then(|mean| {
+                let variance = match pairs.is_empty() {
+                    false => variance(&pairs, mean, count),
+                    true => {
+                        let scaled = mean / scale;
+                        let variance = all.squares.value() / count - scaled * scaled;
+                        variance.max(0.0) / (scaled * scaled)
+                    }
+                };
+                Some(variance * mean).filter(|spid| spid.is_finite())
             }),
             diameter: unit.double(&all.farthest.big()),
             pairs,
             notes: notes.into_iter().collect(),
         })
     }
+}
+
+/// The variance over the square of the mean.
+fn variance(pairs: &[(f64, u64)], mean: f64, count: f64) -> f64 {
+    let mut squares = Compensated::default();
+    for &(distance, pairs) in pairs {
+        let off = distance / mean - 1.0;
+        squares.add(off * off * pairs as f64);
+    }
+    squares.value() / count
 }
 
 /// The distance within which so many pairs lie.

@@ -1,12 +1,16 @@
 //! [webrank]: ../webrank/index.html
 #![doc = include_str!("../README.md")]
 
+mod all_sums;
+mod batch;
 pub mod betweenness;
 mod cutoff;
 pub mod decimal;
 mod distance;
 pub mod distribution;
 mod engine;
+pub mod file;
+pub mod node_distances;
 mod queue;
 pub mod ranking;
 mod scores;

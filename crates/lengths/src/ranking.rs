@@ -10,7 +10,7 @@ use ndarray::Array1;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
-use webrank_base::checkpoint::unkept;
+use webrank_base::checkpoint::Checkpoint;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
@@ -69,7 +69,7 @@ impl LengthRanking {
     fn needs_of_one(&self, graph: &Graph) -> u64 {
         let columns = 100 * self.measures.measures().len().max(1) as u64;
         // The peak is while lengths are read: decimals, and the whole numbers made of them.
-        Size::of(graph).weighted_bytes(120 + columns, 40)
+        Size::of(graph).weighted_bytes(200 + columns, 40)
     }
 
     /// The parameters of a column.
@@ -96,6 +96,7 @@ impl LengthRanking {
 
     fn read(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Lengths> {
         let lengths = self.lengths.read(graph, progress)?;
+        lengths.admit_sums()?;
         let memory = lengths.memory(rayon::current_num_threads(), 0);
         limits.admit_more("searching by lengths", memory)?;
         Ok(lengths.in_lanes(limits))
@@ -165,11 +166,24 @@ impl Measure for LengthRanking {
             progress,
         };
         let seconds = lengths.along(direction, self.cutoff, timing)?;
-        Ok(vec![Some(TimeEstimate::about(seconds).with(memory))])
+        let estimate = TimeEstimate::about(seconds).with(memory);
+        Ok(vec![Some(match self.measures.settings().1 {
+            DistanceMethod::Auto => estimate.within(limits.time_or(TIME_BUDGET)),
+            _ => estimate,
+        })])
     }
 
-    fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
-        Err(unkept("a run with lengths or a cutoff"))
+    fn kept_parameters(&self, graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
+        let measures = self.measures.measures().into_iter();
+        let of_measure = |measure: &dyn DistanceMeasure| {
+            (
+                measure.name().to_owned(),
+                self.parameters_of(measure).into(),
+            )
+        };
+        let mut parameters: Map<_, _> = measures.map(of_measure).collect();
+        parameters.insert("lengths".into(), self.lengths.hash(graph)?);
+        Ok(parameters)
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -267,7 +281,7 @@ impl OnLengths for Ranks<'_> {
         graph: Prepared<D, A>,
     ) -> Result<Self::Found> {
         let terms = self.of.length_terms();
-        if self.method == DistanceMethod::Auto {
+        if self.method == DistanceMethod::Auto && !goes_on(self.progress) {
             let seconds = graph.seconds_of_sums(&graph.terms(&terms), self.progress)?;
             afford(self.of.name(), seconds, self.limits)?;
         }
@@ -290,6 +304,11 @@ impl OnLengths for Ranks<'_> {
         };
         Ok((columns, share))
     }
+}
+
+/// Whether a run goes on from a checkpoint: it was within its time budget when it began.
+pub(crate) fn goes_on(progress: &dyn Progress) -> bool {
+    progress.checkpoint().is_some_and(Checkpoint::is_found)
 }
 
 /// Refuses a computation that would take longer than its budget.

@@ -202,8 +202,8 @@ impl<D: Distance> AllSums<D> {
             units < U256::from(doubt) << 60u32
         };
         if let Some(node) = (0..self.nodes.len() as Node).find(|&node| is_lost(node)) {
-            let remedy = "this node is so far from all others that its score is lost in rounding: \
-                          multiply all lengths by one number, or take a base nearer to 1";
+            let remedy = "this node is so far from all others that its score is lost in rounding: divide \
+                          all lengths by one number, or take a base nearer to 1";
             return Err(Error::argument(
                 "lengths",
                 format!("too long at node {node}"),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_distances::betweenness::path_count::PathCount;
+use webrank_distances::betweenness::single_source::PathSearch;
 use webrank_distances::traversal::ring::ShortArcs;
 use webrank_graph::Csr;
 
@@ -115,6 +116,9 @@ impl PathCount for Uncounted {
 
 /// Distances, and numbers of shortest paths, from one source after another; each search clears only what
 /// the last one touched.
+///
+/// Nodes without arcs wait in no queue: a quarter of the time on real graphs. Where paths are counted, arcs
+/// that were shortest when they were followed are kept: a tenth of all, so that the way back takes little.
 pub(crate) struct LengthSearch<'g, D, A, C> {
     arcs: &'g LongArcs<A>,
     /// Nodes farther than this are not reached.
@@ -124,9 +128,19 @@ pub(crate) struct LengthSearch<'g, D, A, C> {
     paths: Vec<C>,
     heap: RadixHeap<D>,
     order: Vec<Node>,
+    /// Nodes without arcs that were reached.
+    ends: Vec<Node>,
+    is_in_order: bool,
+    /// The places of arcs that were shortest when they were followed, source by source.
+    kept: Vec<usize>,
+    /// Where those of each node begin, and end.
+    kept_of: Vec<[usize; 2]>,
 }
 
 impl<'g, A: Clone + Ord, D: Plus<A>, C: PathCount> LengthSearch<'g, D, A, C> {
+    /// Whether paths are counted.
+    const IS_COUNTING: bool = size_of::<C>() > 0;
+
     pub fn new(arcs: &'g LongArcs<A>, cutoff: Option<&'g D>) -> Self {
         let (n, far) = (arcs.num_nodes(), D::far(&arcs.longest));
         LengthSearch {
@@ -137,16 +151,28 @@ impl<'g, A: Clone + Ord, D: Plus<A>, C: PathCount> LengthSearch<'g, D, A, C> {
             heap: RadixHeap::new(),
             order: Vec::with_capacity(n),
             far,
+            ends: Vec::new(),
+            is_in_order: false,
+            kept: Vec::new(),
+            kept_of: vec![[0; 2]; if Self::IS_COUNTING { n } else { 0 }],
         }
     }
 
-    /// Searches from `source`; calls `visit` with each other node that is reached, in the order of
-    /// distances. False, and without a valid result, if a number of paths is too large for `C`.
+    /// Lets nodes without arcs be visited by distance too, not behind all others.
+    pub fn in_order(mut self) -> Self {
+        self.is_in_order = true;
+        self
+    }
+
+    /// Searches from `source`; calls `visit` with each other node that is reached: those with arcs in the
+    /// order of distances, then those without. False, and without a valid result, if a number of paths is
+    /// too large for `C`.
     pub fn search(&mut self, source: Node, mut visit: impl FnMut(&D, Node)) -> bool {
         for &node in &self.order {
             self.distance[node as usize] = self.far.clone();
         }
         self.order.clear();
+        self.kept.clear();
         self.heap.clear();
         self.distance[source as usize] = D::zero();
         self.paths[source as usize] = C::ONE;
@@ -160,46 +186,81 @@ impl<'g, A: Clone + Ord, D: Plus<A>, C: PathCount> LengthSearch<'g, D, A, C> {
             if v != source {
                 visit(&near, v);
             }
-            let paths = self.paths[v as usize];
-            is_counted &= !paths.is_too_large();
-            let reach = self.arcs.range(v);
-            for (w, length) in &self.arcs.arcs[reach] {
-                let below = near.plus(length);
-                let known = &mut self.distance[*w as usize];
-                if below < *known {
-                    if self.cutoff.is_some_and(|cutoff| below > *cutoff) {
-                        continue;
-                    }
-                    *known = below.clone();
-                    self.paths[*w as usize] = paths;
-                    self.heap.push(below, *w);
-                } else if below == *known {
-                    let number = &mut self.paths[*w as usize];
-                    *number = number.plus(paths);
-                }
-            }
+            is_counted &= !self.paths[v as usize].is_too_large();
+            self.follow(&near, v);
         }
+        for &end in &self.ends {
+            visit(&self.distance[end as usize], end);
+            is_counted &= !self.paths[end as usize].is_too_large();
+        }
+        self.order.append(&mut self.ends);
         is_counted
     }
 
-    /// The nodes reached, in the order of their distances; the source is the first.
-    pub fn order(&self) -> &[Node] {
+    /// Follows the arcs of a node whose distance is known.
+    #[inline(always)]
+    fn follow(&mut self, near: &D, v: Node) {
+        let (paths, first) = (self.paths[v as usize], self.kept.len());
+        let reach = self.arcs.range(v);
+        for (place, (w, length)) in reach.clone().zip(&self.arcs.arcs[reach]) {
+            let below = near.plus(length);
+            let known = &mut self.distance[*w as usize];
+            if below < *known {
+                if self.cutoff.is_some_and(|cutoff| below > *cutoff) {
+                    continue;
+                }
+                if !self.arcs.range(*w).is_empty() || self.is_in_order {
+                    self.heap.push(below.clone(), *w);
+                } else if *known == self.far {
+                    self.ends.push(*w);
+                }
+                *known = below;
+                self.paths[*w as usize] = paths;
+            } else if Self::IS_COUNTING && below == *known {
+                let number = &mut self.paths[*w as usize];
+                *number = number.plus(paths);
+            } else {
+                continue;
+            }
+            if Self::IS_COUNTING {
+                self.kept.push(place);
+            }
+        }
+        if Self::IS_COUNTING {
+            self.kept_of[v as usize] = [first, self.kept.len()];
+        }
+    }
+}
+
+impl<D: Plus<A>, A: Clone + Ord, C: PathCount> PathSearch for LengthSearch<'_, D, A, C> {
+    type Count = C;
+
+    fn search(&mut self, source: Node) -> bool {
+        LengthSearch::search(self, source, |_, _| ())
+    }
+
+    /// The source, nodes with arcs in the order of their distances, and those without.
+    fn order(&self) -> &[Node] {
         &self.order
     }
 
-    /// The number of shortest paths to a node that was reached.
     #[inline(always)]
-    pub fn number(&self, node: Node) -> C {
+    fn number(&self, node: Node) -> C {
         self.paths[node as usize]
     }
 
-    /// The arcs of `v` that shortest paths take, by their places.
     #[inline(always)]
-    pub fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)> {
+    fn arcs_below(&self, v: Node) -> impl Iterator<Item = (usize, Node)> {
         let near = &self.distance[v as usize];
-        let range = self.arcs.range(v);
-        let arcs = range.clone().zip(&self.arcs.arcs[range]);
-        arcs.filter(|(_, (w, length))| self.distance[*w as usize] == near.plus(length))
-            .map(|(place, (w, _))| (place, *w))
+        let [first, end] = match self.arcs.range(v).is_empty() {
+            true => [0; 2],
+            false => self.kept_of[v as usize],
+        };
+        let kept = self.kept[first..end].iter().map(|&place| {
+            let (w, length) = &self.arcs.arcs[place];
+            (place, *w, length)
+        });
+        kept.filter(|(_, w, length)| self.distance[*w as usize] == near.plus(length))
+            .map(|(place, w, _)| (place, w))
     }
 }

@@ -3,16 +3,14 @@
 use super::decimal::Decimal;
 use super::whole::{Numbers, Unit, Whole, gcd};
 use num_bigint::BigUint;
-use std::path::{Path, PathBuf};
+use serde_json::Value;
+use std::path::PathBuf;
 use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::memory::filled;
-use webrank_base::progress::Progress;
-use webrank_graph::arc_weights::{for_arcs, raw_numbers};
+use webrank_base::progress::{Progress, Silent};
 use webrank_graph::{Csr, Graph};
-use webrank_tables::text::keys::NodeKeys;
-use webrank_tables::text::records::Records;
+use xxhash_rust::xxh3::Xxh3;
 
 /// The lengths of the arcs.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -44,7 +42,7 @@ pub(crate) struct Lengths {
     pub lanes: Option<(Vec<Node>, u32)>,
 }
 
-const ZERO: &str = "have the length 0: shortest paths could go in circles, so that their number is not \
+pub(crate) const ZERO: &str = "have the length 0: shortest paths could go in circles, so that their number is not \
                     defined; give positive lengths, or join the ends of these arcs";
 
 impl LengthSource {
@@ -57,6 +55,33 @@ impl LengthSource {
             LengthSource::File(_) => "file",
             LengthSource::Values(_) => "vector",
         }
+    }
+
+    /// A checksum of the lengths, and of what their unit is.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`].
+    pub(crate) fn hash(&self, graph: &Graph) -> Result<Value> {
+        let Lengths { whole, unit, .. } = self.read(graph, &Silent)?;
+        let Unit {
+            numerator,
+            denominator,
+        } = unit;
+        let mut hash = Xxh3::new();
+        let mut add = |number: &BigUint| {
+            let digits = number.iter_u64_digits();
+            hash.update(&(digits.len() as u64).to_le_bytes());
+            digits.for_each(|digit| hash.update(&digit.to_le_bytes()));
+        };
+        add(&numerator);
+        add(&denominator);
+        match whole {
+            Whole::Narrow(lengths) => lengths.iter().for_each(|&it| add(&it.into())),
+            Whole::Middle(lengths) => lengths.iter().for_each(|&it| add(&it.into())),
+            Whole::Wide(lengths) => lengths.iter().for_each(|&it| add(&it.into())),
+            Whole::Long(lengths) => lengths.iter().for_each(add),
+        }
+        Ok(format!("{:032x}", hash.digest128()).into())
     }
 
     /// Reads the graph, and the length of each arc.
@@ -72,6 +97,7 @@ impl LengthSource {
             let found = graph.weighted_successors(progress)?;
             found.ok_or_else(|| Error::argument("lengths", self.name(), remedy))
         };
+        let mut note = None;
         let (successors, numbers) = match self {
             LengthSource::Weights => {
                 let (rows, weights) = weights()?;
@@ -103,7 +129,8 @@ impl LengthSource {
             }
             LengthSource::File(path) => {
                 let rows = graph.successors(progress)?;
-                let numbers = read_file(path, graph, &rows)?;
+                let (numbers, said) = super::file::read(path, graph, &rows)?;
+                note = said;
                 (rows, numbers)
             }
         };
@@ -118,14 +145,19 @@ impl LengthSource {
             whole,
             unit,
             base,
-            note: None,
+            note,
             lanes: None,
         })
     }
 }
 
 /// Checks doubles; `wrong` makes an error of what is wrong.
-fn check(values: &[f64], graph: &Graph, rows: &Csr, wrong: impl Fn(String) -> Error) -> Result<()> {
+pub(crate) fn check(
+    values: &[f64],
+    graph: &Graph,
+    rows: &Csr,
+    wrong: impl Fn(String) -> Error,
+) -> Result<()> {
     if let Some(arc) = values.iter().position(|it| !(it.is_finite() && *it >= 0.0)) {
         let source = rows
             .offsets()
@@ -142,63 +174,6 @@ fn check(values: &[f64], graph: &Graph, rows: &Csr, wrong: impl Fn(String) -> Er
         0 => Ok(()),
         zeros => Err(wrong(format!("{zeros} of {} arcs {ZERO}", values.len()))),
     }
-}
-
-fn read_file(path: &Path, graph: &Graph, rows: &Csr) -> Result<Numbers> {
-    let checksums = graph.files_read();
-    if let Some(values) = raw_numbers(path, rows.num_arcs(), "lengths", checksums)? {
-        let wrong = |problem| Error::file(path, problem);
-        check(&values, graph, rows, wrong)?;
-        let are_singles = path.extension().is_some_and(|it| it == "f32");
-        return Ok(Numbers::of_doubles(&values, are_singles));
-    }
-    let records = Records::list_noting(path, checksums)?;
-    let keys = NodeKeys::new(rows.num_nodes(), graph.names());
-    let decimals = parse_lengths(records, rows, keys)?;
-    let missing = decimals.iter().filter(|&&it| it == MISSING).count();
-    let problem = |count: usize, what: &str| {
-        let arcs = decimals.len();
-        Err(Error::file(
-            path,
-            format!("{count} of the {arcs} arcs of the graph {what}"),
-        ))
-    };
-    if missing > 0 {
-        return problem(missing, "have no length");
-    }
-    match decimals.iter().filter(|it| it.digits == 0).count() {
-        0 => Ok(Numbers::of_decimals(decimals.into_iter())),
-        zeros => problem(zeros, ZERO),
-    }
-}
-
-/// Stands for a length that is not in the file.
-const MISSING: Decimal = Decimal {
-    digits: 0,
-    exponent: i32::MIN,
-};
-
-/// The length of each arc in a list.
-///
-/// # Errors
-/// If a line is not `source,target,length`; if an arc is not in the graph, or twice in the file.
-#[doc(hidden)]
-pub fn parse_lengths(records: Records, rows: &Csr, keys: NodeKeys) -> Result<Vec<Decimal>> {
-    let mut lengths = filled(MISSING, rows.num_arcs() as usize, "lengths")?;
-    for_arcs(records, rows, keys, |record, arc| {
-        let length = Decimal::parse(record.text(2)?.trim()).ok_or_else(|| {
-            let shown = record.shown(2);
-            record.wrong(format!(
-                "'{}' is not a positive decimal number of at most 19 digits",
-                shown.trim()
-            ))
-        })?;
-        match std::mem::replace(&mut lengths[arc], length) {
-            MISSING => Ok(()),
-            _ => Err(record.wrong("the arc already has a length")),
-        }
-    })?;
-    Ok(lengths)
 }
 
 /// Lengths of 1 divided by weights: whole numbers of a unit over the least common multiple of these, if

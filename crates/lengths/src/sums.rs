@@ -1,5 +1,6 @@
 //! What a search tells of its source: integers from which scores are computed.
 
+use super::batch::Batch;
 use super::distance::{Distance, Plus, small};
 use super::search::{LengthSearch, Uncounted};
 use super::whole::Unit;
@@ -35,7 +36,7 @@ impl<D: Distance> NodeSums<D> {
         }
     }
 
-    /// Adds so many nodes at a distance, which is not smaller than those before.
+    /// Adds so many nodes at a distance.
     #[inline(always)]
     pub fn add(&mut self, distance: &D, count: u32) {
         self.reached += count;
@@ -265,6 +266,9 @@ pub(crate) fn sum<D: Plus<A>, A: Clone + Ord>(
                 *at = terms.at(distance);
             }
             last = distance.clone();
+            if last > found.farthest {
+                found.farthest = last.clone();
+            }
         }
         for ((sum, real), at) in sums.iter_mut().zip(&mut reals).zip(&at_last) {
             sum.units += at.units;
@@ -275,22 +279,20 @@ pub(crate) fn sum<D: Plus<A>, A: Clone + Ord>(
     for (sum, real) in sums.iter_mut().zip(reals) {
         sum.real = real.value();
     }
-    found.farthest = last;
     found
 }
 
 /// The most measures with terms: harmonic and decay.
 pub(crate) const MOST_TERMS: usize = 2;
 
-/// Sums the distances from up to 512 sources, and the terms of each kind: one list for all sources, one for
-/// all their terms.
+/// Sums the distances from up to 512 sources, and the terms of each kind.
 pub(crate) fn sum_in_lanes<D: Distance>(
     search: &mut RingSearch,
     graph: ShortArcs,
     sources: &[Node],
     cutoff: u64,
     terms: &[Terms],
-) -> (Vec<NodeSums<D>>, Vec<TermSum>) {
+) -> Batch<D> {
     let mut found = vec![NodeSums::none(); sources.len()];
     let mut sums = vec![TermSum::default(); sources.len() * terms.len()];
     let mut reals = vec![Compensated::default(); sums.len()];
@@ -314,5 +316,5 @@ pub(crate) fn sum_in_lanes<D: Distance>(
     for (sum, real) in sums.iter_mut().zip(reals) {
         sum.real = real.value();
     }
-    (found, sums)
+    Batch { nodes: found, sums }
 }

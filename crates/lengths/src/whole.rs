@@ -144,6 +144,20 @@ impl Whole {
         }
     }
 
+    /// The shortest length, and the longest; none without arcs.
+    pub fn range(&self) -> Option<[BigUint; 2]> {
+        fn of<T: Clone + Ord + Into<BigUint>>(lengths: &[T]) -> Option<[BigUint; 2]> {
+            let (least, most) = (lengths.iter().min()?, lengths.iter().max()?);
+            Some([least, most].map(|length| length.clone().into()))
+        }
+        match self {
+            Whole::Narrow(lengths) => of(lengths),
+            Whole::Middle(lengths) => of(lengths),
+            Whole::Wide(lengths) => of(lengths),
+            Whole::Long(lengths) => of(lengths),
+        }
+    }
+
     /// The bits of an integer that holds the length of a path; the bytes of a distance, those of an arc.
     pub fn sizes(&self) -> [u64; 2] {
         match self {
@@ -204,6 +218,11 @@ impl Unit {
     /// Whether all multiples are whole numbers.
     pub fn is_whole(&self) -> bool {
         self.denominator.is_one()
+    }
+
+    /// The nearest double to a part of a multiple.
+    pub fn mean(&self, sum: &BigUint, count: u64) -> f64 {
+        Self::new(self.numerator.clone(), &self.denominator * count).double(sum)
     }
 
     /// The nearest double to a multiple.

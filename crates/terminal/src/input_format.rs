@@ -56,13 +56,27 @@ pub struct InputFormatArgs {
     /// Each arc stands for its reverse, too: the graph is undirected
     #[arg(long, visible_alias = "undirected")]
     symmetric: bool,
+    /// Weights are lengths: of parallel arcs, the shortest counts.
+    #[arg(skip)]
+    are_lengths: bool,
 }
 
 impl InputFormatArgs {
     /// Those of a command, if it has any.
     pub fn of(command: &ArgMatches) -> Option<Self> {
         command.try_contains_id("from").ok()?;
-        Self::from_arg_matches(command).ok()
+        let lengths = command.try_get_one::<PathBuf>("lengths").ok().flatten();
+        let are_lengths = lengths.is_some_and(|lengths| lengths.as_os_str() == "weights");
+        let reading = Self::from_arg_matches(command).ok()?;
+        Some(reading.with_lengths(are_lengths))
+    }
+
+    /// The same, for a graph whose weights are lengths or not: of parallel arcs, the shortest counts.
+    pub fn with_lengths(self, are_lengths: bool) -> Self {
+        InputFormatArgs {
+            are_lengths,
+            ..self
+        }
     }
 
     /// The same, with files relative to this folder.
@@ -87,6 +101,7 @@ impl InputFormatArgs {
             negative: self.negative,
             allow_empty: self.allow_empty,
             symmetric: self.symmetric,
+            duplicates: self.are_lengths.then_some(Duplicates::Min),
             ..ImportOptions::default()
         }
     }
@@ -107,6 +122,7 @@ pub fn told(report: &Report) -> String {
         Duplicates::Drop => "dropped",
         Duplicates::Sum => "added up",
         Duplicates::Max => "left out, the largest weight kept",
+        Duplicates::Min => "left out, the smallest weight kept",
         Duplicates::Error => "found",
     };
     match report.duplicates {

@@ -172,7 +172,7 @@ impl Global {
 }
 
 /// The graph to work on.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Graph")]
 pub struct GraphArgs {
     /// A bundle, the basename of a BVGraph, one of its files, or a file of any format that 'rank

@@ -10,15 +10,17 @@
 //!   sweep bounds the error (`sweeps`);
 //! * `eigen` (eigenvector, Kendall-Wei, HITS): the residual, and bounds on the eigenvalue;
 //! * `counts` (degrees, SALSA): counted again, from the other direction of the graph;
-//! * `searches` (all measures of distances): breadth-first searches with a queue, from all nodes or
-//!   from a sample;
+//! * `searches` (all measures of distances): searches from all nodes or from a sample;
 //! * `paths` (betweenness of nodes and arcs): Brandes's algorithm from all nodes or from a sample;
+//! * `distances`: searches with a queue, or with a heap along lengths, which `lengths` reads as whole numbers;
 //! * `compare`: how far scores are from true ones.
 
 pub mod claims;
 mod compare;
 mod counts;
+mod distances;
 mod eigen;
+mod lengths;
 mod long_run;
 mod parameters;
 mod paths;
@@ -27,6 +29,7 @@ mod sweeps;
 mod systems;
 mod walks;
 
+pub use lengths::ArcLengths;
 pub use parameters::{Parameters, Scale};
 
 use serde::Serialize;
@@ -73,15 +76,15 @@ verifiers! {
     "salsa-hub" ["weights"] => counts::hub,
     "indegree" [] => counts::indegree,
     "outdegree" [] => counts::outdegree,
-    "harmonic" ["direction"] => searches::harmonic,
-    "closeness" ["direction", "variant"] => searches::closeness,
-    "lin" ["direction"] => searches::lin,
-    "reachable" ["direction"] => searches::reachable,
-    "eccentricity" ["direction"] => searches::eccentricity,
-    "decay" ["direction", "base"] => searches::decay,
-    "integration" ["direction"] => searches::integration,
-    "betweenness" ["endpoints", "sources"] => paths::betweenness,
-    "arc-betweenness" [] => paths::of_arcs,
+    "harmonic" ["direction", "lengths", "cutoff"] => searches::harmonic,
+    "closeness" ["direction", "variant", "lengths", "cutoff"] => searches::closeness,
+    "lin" ["direction", "lengths", "cutoff"] => searches::lin,
+    "reachable" ["direction", "lengths", "cutoff"] => searches::reachable,
+    "eccentricity" ["direction", "lengths", "cutoff"] => searches::eccentricity,
+    "decay" ["direction", "base", "lengths", "cutoff"] => searches::decay,
+    "integration" ["direction", "lengths", "cutoff"] => searches::integration,
+    "betweenness" ["endpoints", "sources", "lengths", "cutoff"] => paths::betweenness,
+    "arc-betweenness" ["lengths", "cutoff"] => paths::of_arcs,
     "inverse-pagerank" ["alpha"] => walks::candidates,
 }
 
@@ -115,14 +118,19 @@ impl Verifier {
 
     /// The bytes that [`check`](Self::check) takes at most: the rows of both directions, vectors, and
     /// for betweenness what searches and their sums take.
-    pub fn needs(&self, graph: &Graph) -> u64 {
+    pub fn needs(&self, graph: &Graph, parameters: &Parameters) -> u64 {
         let [searches, sums] = paths::bytes_of_searches();
         let (of_node, of_arc) = match self.measure {
             "betweenness" => (searches + sums, 0),
             "arc-betweenness" => (searches, sums),
             _ => (0, 0),
         };
-        Size::of(graph).weighted_bytes(200 + of_node, 18 + of_arc)
+        let of_lengths = match (&parameters.lengths, parameters.cutoff) {
+            (None, None) => 0,
+            // Numbers with exponents, whole numbers by source, and by target.
+            _ => 64,
+        };
+        Size::of(graph).weighted_bytes(200 + of_node, 18 + of_arc + of_lengths)
     }
 
     /// How far scores are from those of the measure.

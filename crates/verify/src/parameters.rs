@@ -1,5 +1,6 @@
 //! The parameters that scores depend on.
 
+use super::lengths::ArcLengths;
 use serde::{Deserialize, Serialize, Serializer};
 use webrank_base::Node;
 use webrank_graph::Direction;
@@ -35,6 +36,11 @@ pub struct Parameters {
     #[serde(skip_deserializing, serialize_with = "as_count")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Node>,
+    /// Distances and betweenness: the lengths of arcs; none if each is one step.
+    #[serde(skip_deserializing, serialize_with = "as_name")]
+    pub lengths: Option<ArcLengths>,
+    /// Distances and betweenness: paths that are longer do not count.
+    pub cutoff: Option<f64>,
     /// How scores are scaled; manifests say it as `normalize`.
     #[serde(rename = "normalize", skip_serializing)]
     pub scale: Scale,
@@ -53,6 +59,8 @@ impl Default for Parameters {
             base: 0.5,
             endpoints: false,
             sources: Vec::new(),
+            lengths: None,
+            cutoff: None,
             scale: Scale::Unknown,
         }
     }
@@ -64,6 +72,10 @@ fn as_count<S: Serializer>(nodes: &[Node], to: S) -> Result<S::Ok, S::Error> {
 
 fn as_kind<S: Serializer>(beta: &Option<Vec<f64>>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(if beta.is_some() { "vector" } else { "1" })
+}
+
+fn as_name<S: Serializer>(lengths: &Option<ArcLengths>, to: S) -> Result<S::Ok, S::Error> {
+    lengths.as_ref().map(ArcLengths::name).serialize(to)
 }
 
 /// How scores are scaled. Vectors that are defined up to a factor may have any scale.

@@ -7,6 +7,7 @@
 //! probability 0.95.
 
 use super::compare::{Truths, known_scale, usual_scales};
+use super::distances::{Arcs, Search};
 use super::searches::samples;
 use super::{ErrorBounds, ErrorKind, Finding, Items, Question, Scale, Worst};
 use webrank_base::Node;
@@ -15,7 +16,7 @@ use webrank_base::memory::filled;
 use webrank_base::parallel::sums::{Compensated, compensated};
 use webrank_base::parallel::tasks;
 use webrank_base::random::SplitMix;
-use webrank_graph::Csr;
+use webrank_graph::Direction;
 use webrank_graph::sources::SearchSources;
 
 /// Nodes and arcs that all searches visit by default, about: some seconds.
@@ -33,33 +34,32 @@ const ROUNDING: f64 = 1e-11;
 
 /// Betweenness of nodes.
 pub fn betweenness(question: &Question) -> Result<Finding> {
-    let rows = question.graph.successors(question.progress)?;
-    check(question, &rows, Items::Nodes)
+    check(question, Items::Nodes)
 }
 
 /// Betweenness of arcs, by source and target.
 pub fn of_arcs(question: &Question) -> Result<Finding> {
-    let rows = question.graph.successors(question.progress)?;
-    check(question, &rows, Items::Arcs)
+    check(question, Items::Arcs)
 }
 
-fn check(question: &Question, rows: &Csr, items: Items) -> Result<Finding> {
-    let n = rows.num_nodes();
+fn check(question: &Question, items: Items) -> Result<Finding> {
+    let arcs = &Arcs::of(question, Direction::Out)?;
+    let n = arcs.rows.num_nodes();
     let nodes: Vec<Node> = (0..n as Node).collect();
     let given = SearchSources::List(question.parameters.sources.clone()).nodes(n)?;
     let (sources, whose) = match given.len() {
         0 => (&nodes, "all nodes".to_owned()),
         count => (&given, format!("{count} given nodes")),
     };
-    let count = samples(question, rows, VISITS)?;
+    let count = samples(question, arcs, VISITS)?;
     if count < sources.len() {
         let mut random = SplitMix::new(0);
         let mut draw = || sources[random.below(sources.len() as u64) as usize];
         let drawn: Vec<Node> = (0..count).map(|_| draw()).collect();
-        let sums = dependencies(question, rows, items, &drawn)?;
+        let sums = dependencies(question, arcs, items, &drawn)?;
         return Ok(sampled(question, items, &sums, count));
     }
-    let sums = dependencies(question, rows, items, sources)?;
+    let sums = dependencies(question, arcs, items, sources)?;
     let scale = n as f64 / sources.len() as f64;
     let truth: Vec<f64> = sums.iter().map(|sums| scale * sums[0].value()).collect();
     let places: Vec<Node> = (0..truth.len() as Node).collect();
@@ -75,7 +75,7 @@ fn check(question: &Question, rows: &Csr, items: Items) -> Result<Finding> {
 
 /// The bytes a node that searches take, and those of a score's sums.
 pub fn bytes_of_searches() -> [u64; 2] {
-    let search = size_of::<u32>() + 2 * size_of::<f64>() + 2 * size_of::<Node>();
+    let search = size_of::<u128>() + 2 * size_of::<f64>() + 2 * size_of::<Node>();
     // The sums, the truth and its place.
     let sums = (PARTS + 1) * size_of::<[Compensated; 2]>() + 16;
     [rayon::current_num_threads() * search, sums].map(|bytes| bytes as u64)
@@ -96,19 +96,19 @@ fn pairs(question: &Question, items: Items) -> f64 {
 /// squares.
 fn dependencies(
     question: &Question,
-    rows: &Csr,
+    arcs: &Arcs,
     items: Items,
     sources: &[Node],
 ) -> Result<Vec<[Compensated; 2]>> {
     let progress = question.progress;
     let count = match items {
-        Items::Arcs => rows.num_arcs() as usize,
-        Items::Nodes | Items::Best => rows.num_nodes(),
+        Items::Arcs => arcs.rows.num_arcs() as usize,
+        Items::Nodes | Items::Best => arcs.rows.num_nodes(),
     };
     progress.begin("searching", Some(sources.len() as u64));
     let parts = sources.chunks(sources.len().div_ceil(PARTS).max(1));
     let parts = tasks::try_map(parts, |sources| {
-        let mut search = Search::new(rows);
+        let mut search = Dependencies::new(arcs);
         let mut sums = filled([Compensated::default(); 2], count, "sums of dependencies")?;
         let endpoints = question.parameters.endpoints;
         for &source in sources {
@@ -242,25 +242,19 @@ fn scale_of(question: &Question, items: Items, sum: f64) -> f64 {
     }
 }
 
-struct Search<'g> {
-    rows: &'g Csr,
-    distance: Vec<u32>,
+struct Dependencies<'g> {
+    search: Search<'g>,
     paths: Vec<f64>,
     dependency: Vec<f64>,
-    queue: Vec<Node>,
 }
 
-const FAR: u32 = u32::MAX;
-
-impl<'g> Search<'g> {
-    fn new(rows: &'g Csr) -> Self {
-        let n = rows.num_nodes();
-        Search {
-            rows,
-            distance: vec![FAR; n],
+impl<'g> Dependencies<'g> {
+    fn new(arcs: &'g Arcs) -> Self {
+        let n = arcs.rows.num_nodes();
+        Dependencies {
+            search: Search::new(arcs),
             paths: vec![0.0; n],
             dependency: vec![0.0; n],
-            queue: Vec::new(),
         }
     }
 
@@ -273,34 +267,18 @@ impl<'g> Search<'g> {
         mut add: impl FnMut(Node, f64),
         mut add_arc: impl FnMut(usize, f64),
     ) {
-        self.queue.push(source);
-        self.distance[source as usize] = 0;
+        self.search.from(source);
+        let search = &self.search;
         self.paths[source as usize] = 1.0;
-        let mut next = 0;
-        while let Some(&v) = self.queue.get(next) {
-            next += 1;
-            let (below, paths) = (self.distance[v as usize] + 1, self.paths[v as usize]);
-            for &w in self.rows.row(v) {
-                let w = w as usize;
-                if self.distance[w] == FAR {
-                    self.distance[w] = below;
-                    self.queue.push(w as Node);
-                }
-                if self.distance[w] == below {
-                    self.paths[w] += paths;
-                }
-            }
+        for &v in &search.order {
+            let paths = self.paths[v as usize];
+            search.onward(v).for_each(|(_, w)| self.paths[w] += paths);
         }
-        let reached = self.queue.len() - 1;
+        let reached = search.order.len() - 1;
         let end = if endpoints { 1.0 } else { 0.0 };
-        for &v in self.queue.iter().rev() {
-            let (below, paths) = (self.distance[v as usize] + 1, self.paths[v as usize]);
-            let first = self.rows.offsets()[v as usize] as usize;
-            let successors = self.rows.row(v).iter().map(|&w| w as usize);
-            let below = (first..)
-                .zip(successors)
-                .filter(|&(_, w)| self.distance[w] == below);
-            let dependency = compensated(below.map(|(arc, w)| {
+        for &v in search.order.iter().rev() {
+            let paths = self.paths[v as usize];
+            let dependency = compensated(search.onward(v).map(|(arc, w)| {
                 let given = paths / self.paths[w] * (1.0 + self.dependency[w]);
                 add_arc(arc, given);
                 given
@@ -312,9 +290,8 @@ impl<'g> Search<'g> {
                 _ => {}
             }
         }
-        for v in self.queue.drain(..) {
-            let v = v as usize;
-            (self.distance[v], self.paths[v], self.dependency[v]) = (FAR, 0.0, 0.0);
+        for &v in &search.order {
+            (self.paths[v as usize], self.dependency[v as usize]) = (0.0, 0.0);
         }
     }
 }

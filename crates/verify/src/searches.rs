@@ -1,4 +1,4 @@
-//! Measures of distances, by breadth-first searches with a queue, from all nodes or from a sample.
+//! Measures of distances, by searches from all nodes or from a sample.
 //!
 //! If s nodes are drawn at random, and a share p of all nodes has an error above the largest in the
 //! sample, then no node of that share was drawn: the probability of that is at most (1 - p)^s. So
@@ -6,15 +6,18 @@
 //! matter most, are searched from as well; they do not count as drawn at random.
 
 use super::compare::Truths;
+use super::distances::{Arcs, Search};
+use super::lengths::Unit;
 use super::{Finding, Question, SampleFinding, Scale};
-use std::sync::Arc;
+use num_bigint::BigUint;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::sums::compensated;
 use webrank_base::parallel::tasks;
 use webrank_base::random::SplitMix;
+use webrank_graph::Direction;
 use webrank_graph::sources::SearchSources;
-use webrank_graph::{Csr, Direction};
+use webrank_linear::exact_sum::nearest;
 use webrank_scores::parameters::Variant;
 
 /// Nodes and arcs that all searches visit by default, about: some seconds.
@@ -35,24 +38,67 @@ const DOUBT: f64 = 0.05;
 /// The relative error of a formula below.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// What a search finds: how many nodes lie at each distance from 1 on.
-struct Counts(Vec<u64>);
+/// What a search finds: the distances that occur, in units, and how many nodes lie at each.
+struct Counts<'u> {
+    runs: Vec<(u128, u64)>,
+    unit: &'u Unit,
+}
 
-impl Counts {
+impl<'u> Counts<'u> {
+    fn of(search: &Search<'u>) -> Self {
+        let nodes = search.order.iter().skip(1);
+        let mut runs: Vec<(u128, u64)> = Vec::new();
+        for distance in nodes.map(|&node| search.distance[node as usize]) {
+            match runs.last_mut() {
+                Some((last, count)) if *last == distance => *count += 1,
+                _ => runs.push((distance, 1)),
+            }
+        }
+        Counts {
+            runs,
+            unit: &search.arcs.unit,
+        }
+    }
+
     fn reached(&self) -> f64 {
-        self.0.iter().sum::<u64>() as f64
+        self.runs.iter().map(|run| run.1).sum::<u64>() as f64
+    }
+
+    /// The sum of all distances, in units.
+    fn whole(&self) -> BigUint {
+        let products = self.runs.iter();
+        let products = products.map(|&(distance, count)| BigUint::from(distance) * count);
+        products.sum()
     }
 
     fn distances(&self) -> f64 {
-        let products = self.0.iter().zip(1u64..);
-        products
-            .map(|(count, distance)| count * distance)
-            .sum::<u64>() as f64
+        self.unit.times(&self.whole())
+    }
+
+    fn farthest(&self) -> u128 {
+        self.runs.last().map_or(0, |run| run.0)
     }
 
     fn sum(&self, term: impl Fn(f64) -> f64) -> f64 {
-        let terms = self.0.iter().zip(1u64..);
-        compensated(terms.map(|(&count, distance)| count as f64 * term(distance as f64)))
+        let length = |distance| distance as f64 * self.unit.value;
+        let terms = self.runs.iter();
+        compensated(terms.map(|&(distance, count)| count as f64 * term(length(distance))))
+    }
+}
+
+impl Unit {
+    /// So many units, as the nearest double.
+    fn times(&self, count: &BigUint) -> f64 {
+        nearest(&(count * &self.numerator), &self.denominator, 0)
+    }
+
+    /// A whole number less so many units, exact up to one rounding.
+    fn rest_of(&self, number: u128, less: &BigUint) -> f64 {
+        let (top, less) = (&self.denominator * number, less * &self.numerator);
+        match top >= less {
+            true => nearest(&(top - less), &self.denominator, 0),
+            false => -nearest(&(less - top), &self.denominator, 0),
+        }
     }
 }
 
@@ -66,7 +112,10 @@ pub fn closeness(question: &Question) -> Result<Finding> {
         let (reached, distances) = (found.reached(), found.distances());
         match question.parameters.variant {
             Variant::Lin => lin_of(found),
-            Variant::Nieminen => (reached + 1.0) * (reached + 1.0) - distances,
+            Variant::Nieminen => {
+                let square = (reached as u128 + 1).pow(2);
+                found.unit.rest_of(square, &found.whole())
+            }
             _ if distances == 0.0 => 0.0,
             Variant::Bavelas => 1.0 / distances,
             Variant::WassermanFaust => reached / others * (reached / distances),
@@ -90,7 +139,9 @@ pub fn reachable(question: &Question) -> Result<Finding> {
 }
 
 pub fn eccentricity(question: &Question) -> Result<Finding> {
-    check(question, |_, found| found.0.len() as f64)
+    check(question, |_, found| {
+        found.unit.times(&found.farthest().into())
+    })
 }
 
 pub fn decay(question: &Question) -> Result<Finding> {
@@ -106,28 +157,26 @@ pub fn decay(question: &Question) -> Result<Finding> {
 
 /// Integration needs the diameter, so it takes searches from all nodes.
 pub fn integration(question: &Question) -> Result<Finding> {
-    let (n, rows) = (question.graph.num_nodes(), rows(question)?);
-    let chosen = samples(question, &rows, VISITS)?;
+    let (n, arcs) = (question.graph.num_nodes(), arcs(question)?);
+    let chosen = samples(question, &arcs, VISITS)?;
     if chosen < n {
         let remedy = format!("integration needs the diameter: give {n}, to search from all nodes");
         return Err(Error::argument("samples", chosen, remedy));
     }
     let nodes: Vec<Node> = (0..n as Node).collect();
-    let found = search(question, &rows, &nodes, |found| {
-        [found.reached(), found.distances(), found.0.len() as f64]
+    let found = search(question, &arcs, &nodes, |found| {
+        (found.reached(), found.whole(), found.farthest())
     })?;
-    let diameter = found.iter().map(|found| found[2]).fold(0.0, f64::max);
-    let score = |[reached, distances, _]: &[f64; 3]| reached * (diameter + 1.0) - distances;
-    let truth: Vec<f64> = found
-        .iter()
-        .map(|found| score(found) / others(question))
-        .collect();
-    Ok(finding(
-        question,
-        &nodes,
-        &truth,
-        "breadth-first searches from all nodes".into(),
-    ))
+    let diameter = found.iter().map(|found| found.2).max().unwrap_or(0);
+    let unit = &arcs.unit;
+    // Each of the nodes reached counts 1 and what its distance lacks to the diameter.
+    let score = |(reached, distances, _): &(f64, BigUint, u128)| {
+        let lacks = BigUint::from(*reached as u64) * diameter - distances;
+        (reached + unit.times(&lacks)) / others(question)
+    };
+    let truth: Vec<f64> = found.iter().map(score).collect();
+    let way = format!("{} from all nodes", arcs.searches());
+    Ok(finding(question, &nodes, &truth, way))
 }
 
 /// n - 1, but at least 1.
@@ -135,32 +184,29 @@ fn others(question: &Question) -> f64 {
     question.graph.num_nodes().saturating_sub(1).max(1) as f64
 }
 
-/// The rows along which searches go.
-fn rows(question: &Question) -> Result<Arc<Csr>> {
-    let (graph, progress) = (question.graph, question.progress);
-    match question.direction(Direction::In) {
-        Direction::In => graph.predecessors(progress),
-        Direction::Out => graph.successors(progress),
-    }
+/// The arcs along which searches go.
+fn arcs(question: &Question) -> Result<Arcs> {
+    Arcs::of(question, question.direction(Direction::In))
 }
 
 /// How many nodes to search from: as many as visit about `visits` nodes and arcs, by some searches
 /// and one that visits everything.
-pub fn samples(question: &Question, rows: &Csr, visits: u64) -> Result<usize> {
-    let n = rows.num_nodes();
+pub fn samples(question: &Question, arcs: &Arcs, visits: u64) -> Result<usize> {
+    let n = arcs.rows.num_nodes();
     match question.samples {
         Some(0) => return Err(Error::argument("samples", 0, "give at least 1")),
         Some(samples) => return Ok(samples.min(n)),
         None => {}
     }
-    let mut search = Search::new(rows);
+    let mut search = Search::new(arcs);
     let (mut random, mut trials) = (SplitMix::new(1), 0);
     while trials < TRIALS && search.visits < visits / 20 {
         question.progress.check()?;
         search.from(random.below(n as u64) as Node);
         trials += 1;
     }
-    let mean = (search.visits + n as u64 + rows.num_arcs()) / (trials as u64 + 1);
+    let whole = arcs.cost() * (n as u64 + arcs.rows.num_arcs());
+    let mean = (search.visits + whole) / (trials as u64 + 1);
     let affordable = usize::try_from(visits / mean.max(1)).unwrap_or(n);
     // Most of the nodes take hardly longer than all.
     Ok(match affordable.max(MIN_SAMPLES) {
@@ -171,20 +217,23 @@ pub fn samples(question: &Question, rows: &Csr, visits: u64) -> Result<usize> {
 
 fn check(question: &Question, score: impl Fn(&Question, &Counts) -> f64 + Sync) -> Result<Finding> {
     let n = question.graph.num_nodes();
-    let rows = rows(question)?;
-    let count = samples(question, &rows, VISITS)?;
+    let arcs = arcs(question)?;
+    let count = samples(question, &arcs, VISITS)?;
     let drawn = SearchSources::Sample { count, seed: 0 }.nodes(n)?;
     let mut nodes = drawn.clone();
     if count < n {
         nodes.extend(best(question.scores).filter(|node| drawn.binary_search(node).is_err()));
     }
-    let truth = search(question, &rows, &nodes, |found| score(question, found))?;
+    let truth = search(question, &arcs, &nodes, |found| score(question, found))?;
     if count == n {
-        let way = "breadth-first searches from all nodes".to_owned();
+        let way = format!("{} from all nodes", arcs.searches());
         return Ok(finding(question, &nodes, &truth, way));
     }
     let more = nodes.len() - count;
-    let way = format!("breadth-first searches from {count} sampled nodes and {more} of the best");
+    let way = format!(
+        "{} from {count} sampled nodes and {more} of the best",
+        arcs.searches()
+    );
     let mut whole = finding(question, &nodes, &truth, way);
     let mut of_drawn = finding(question, &drawn, &truth[..count], String::new());
     // The sample is measured on the same scale as all.
@@ -231,7 +280,7 @@ fn finding(question: &Question, nodes: &[Node], truth: &[f64], way: String) -> F
 /// `take` of the search from each of these nodes.
 fn search<T: Send>(
     question: &Question,
-    rows: &Csr,
+    arcs: &Arcs,
     nodes: &[Node],
     take: impl Fn(&Counts) -> T + Sync,
 ) -> Result<Vec<T>> {
@@ -239,59 +288,15 @@ fn search<T: Send>(
     progress.begin("searching", Some(nodes.len() as u64));
     let parts = nodes.chunks(nodes.len().div_ceil(64).max(1));
     let found = tasks::try_map(parts, |nodes| {
-        let mut search = Search::new(rows);
+        let mut search = Search::new(arcs);
         let found = nodes.iter().map(|&node| {
             progress.check()?;
             progress.advance(1);
-            Ok(take(&search.from(node)))
+            search.from(node);
+            Ok(take(&Counts::of(&search)))
         });
         found.collect::<Result<Vec<T>>>()
     })?;
     progress.end();
     Ok(found.into_iter().flatten().collect())
-}
-
-struct Search<'g> {
-    rows: &'g Csr,
-    distance: Vec<u32>,
-    queue: Vec<Node>,
-    /// Nodes and arcs visited by all searches.
-    visits: u64,
-}
-
-const FAR: u32 = u32::MAX;
-
-impl<'g> Search<'g> {
-    fn new(rows: &'g Csr) -> Self {
-        Search {
-            rows,
-            distance: vec![FAR; rows.num_nodes()],
-            queue: Vec::new(),
-            visits: 0,
-        }
-    }
-
-    fn from(&mut self, node: Node) -> Counts {
-        let mut counts = Vec::new();
-        self.distance[node as usize] = 0;
-        self.queue.push(node);
-        let mut next = 0;
-        while let Some(&node) = self.queue.get(next) {
-            next += 1;
-            self.visits += 1 + self.rows.degree(node);
-            let distance = self.distance[node as usize] + 1;
-            for &other in self.rows.row(node) {
-                if self.distance[other as usize] == FAR {
-                    self.distance[other as usize] = distance;
-                    self.queue.push(other);
-                    counts.resize(counts.len().max(distance as usize), 0);
-                    counts[distance as usize - 1] += 1;
-                }
-            }
-        }
-        for node in self.queue.drain(..) {
-            self.distance[node as usize] = FAR;
-        }
-        Counts(counts)
-    }
 }

@@ -48,11 +48,12 @@ impl<M: EngineArgs> DistanceArgs<M> {
         if let Some((lengths, cutoff)) = self.lengths.given()? {
             self.cluster.refuse("searches by lengths")?;
             let measures = self.method.on(measures.direction(self.direction))?;
+            let graph = self.lengths.graph(&self.graph);
             let run = RankRun {
                 limits: self.method.limits(),
                 checkpoint: Some(&self.checkpoint),
                 weights: self.lengths.weights(),
-                ..RankRun::new(global, &self.graph, &self.output)
+                ..RankRun::new(global, &graph, &self.output)
             };
             return run.rank(|_| Ok(LengthRanking::of(measures, lengths).cutoff(cutoff)));
         }

@@ -5,6 +5,7 @@ use clap::Args;
 use std::path::PathBuf;
 use webrank_base::error::Result;
 use webrank_lengths::{Cutoff, LengthSource};
+use webrank_terminal::options::GraphArgs;
 
 /// Lengths of arcs, and the longest path that counts.
 #[derive(Args)]
@@ -37,6 +38,15 @@ impl LengthArgs {
         let cutoff = cutoff.transpose()?;
         let is_given = lengths.is_some() || cutoff.is_some();
         Ok(is_given.then(|| (lengths.unwrap_or_default(), cutoff)))
+    }
+
+    /// The graph: of parallel arcs, the shortest counts if weights are lengths.
+    pub fn graph(&self, graph: &GraphArgs) -> GraphArgs {
+        let are_lengths = matches!(&self.lengths, Some(path) if path.as_os_str() == "weights");
+        GraphArgs {
+            reading: graph.reading.clone().with_lengths(are_lengths),
+            ..graph.clone()
+        }
     }
 
     /// Whether the weights of the graph count.

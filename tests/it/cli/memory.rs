@@ -79,6 +79,7 @@ pub const COMMANDS: &[&str] = &[
     "subgraph --nodes LIST --neighbours",
     "check",
     "explain 0",
+    "explain 0 --lengths WEIGHTS",
     "neighbors 0",
     "codes",
     "recode --force -o BUNDLE",

@@ -1,12 +1,13 @@
 //! `--lengths` and `--cutoff` of the commands that measure distances.
 
+use crate::verify::command::verified;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 use webrank_testing::cli::*;
 
 /// a -> b -> d and a -> c -> d as long as a -> d.
-fn roads(folder: &Path) -> String {
+pub fn roads(folder: &Path) -> String {
     let path = folder.join("roads.csv");
     fs::write(&path, "a,b,0.1\na,c,0.2\na,d,0.3\nb,d,0.2\nc,d,0.1\n").unwrap();
     text(&path).to_owned()
@@ -89,50 +90,8 @@ fn a_cutoff_counts_steps_without_lengths() {
     }
 }
 
-#[test]
-fn manifests_tell_and_runs_are_repeated_but_not_verified() {
-    let folder = TempDir::new().unwrap();
-    let roads = roads(folder.path());
-    let table = folder.path().join("table.csv");
-    let lengths = folder.path().join("lengths.csv");
-    fs::write(&lengths, "a,b,1\na,c,2\na,d,3\nb,d,2\nc,d,1\n").unwrap();
-    for (command, options) in [
-        ("harmonic", vec!["--lengths", "weights", "--cutoff", "0.25"]),
-        ("betweenness", vec!["--lengths", text(&lengths)]),
-        ("betweenness", vec!["--lengths", "inverse", "--arcs"]),
-        (
-            "betweenness",
-            vec![
-                "--lengths",
-                "weights",
-                "--method",
-                "sources",
-                "--sources",
-                "a,b",
-            ],
-        ),
-        ("decay", vec!["--lengths", "weights"]),
-    ] {
-        let run = [&[command, &roads, "-q", "-o", text(&table)], &options[..]].concat();
-        rank(&run).assert().success();
-        let manifest = fs::read_to_string(folder.path().join("table.csv.json")).unwrap();
-        assert!(manifest.contains("\"lengths\": \""), "{manifest}");
-        assert_eq!(
-            manifest.contains("\"cutoff\": 0.25"),
-            command == "harmonic",
-            "{manifest}"
-        );
-        let again = output(&["rerun", &format!("{}.json", text(&table))]);
-        assert!(again.contains("the same bits again"), "{again}");
-        let problem = failure(&["verify", "-q", text(&table)], 1);
-        assert!(problem.contains("by lengths of arcs"), "{problem}");
-    }
-    let manifest = fs::read_to_string(folder.path().join("table.csv.json")).unwrap();
-    assert!(manifest.contains("\"kind\": \"rounded\""), "{manifest}");
-}
-
 /// What a command says on both outputs.
-fn output(arguments: &[&str]) -> String {
+pub fn output(arguments: &[&str]) -> String {
     let output = rank(arguments).output().unwrap();
     String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
 }
@@ -141,7 +100,6 @@ fn output(arguments: &[&str]) -> String {
 fn what_has_no_lengths_is_refused() {
     let folder = TempDir::new().unwrap();
     let (roads, bundle) = (roads(folder.path()), small(folder.path()));
-    let kept = folder.path().join("kept");
     for (arguments, words) in [
         (
             vec!["--method", "hyperball"],
@@ -152,7 +110,6 @@ fn what_has_no_lengths_is_refused() {
             vec!["--workers", "2"],
             "searches by lengths are not divided",
         ),
-        (vec!["--checkpoint", text(&kept)], "does not support it"),
     ] {
         let given = [
             &["harmonic", &roads, "-q", "--lengths", "weights"],
@@ -228,4 +185,102 @@ fn a_graph_with_weights_says_that_hops_are_counted() {
     }
     let plan = output(&["plan", "betweenness", &roads, "--lengths", "weights"]);
     assert!(plan.contains("betweenness"), "{plan}");
+}
+
+#[test]
+fn the_shortest_of_parallel_arcs_counts() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("roads.csv");
+    fs::write(&path, "a,b,2\na,b,1\nb,c,1\nc,b,3\na,c,2\n").unwrap();
+    let roads = text(&path);
+    let of = |options: &[&str]| {
+        let command = ["betweenness", roads, "--lengths", "weights"];
+        stdout(&[&command[..], options].concat())
+    };
+    // a -> b -> c ties with a -> c.
+    assert!(of(&[]).contains("1,b,0.5,1\n"), "{}", of(&[]));
+    assert!(
+        of(&["--symmetric"]).contains("1,b,1.0,1\n"),
+        "{}",
+        of(&["--symmetric"])
+    );
+    let table = folder.path().join("table.csv");
+    let run = [
+        "closeness",
+        roads,
+        "--lengths",
+        "weights",
+        "--undirected",
+        "-q",
+        "-o",
+        text(&table),
+    ];
+    rank(&run).assert().success();
+    assert_eq!(
+        verified(&[text(&table)])["columns"][0]["promised"]["holds"],
+        true
+    );
+    let again = output(&["rerun", &format!("{}.json", text(&table))]);
+    assert!(again.contains("the same bits again"), "{again}");
+    let bare = folder.path().join("bare.csv");
+    fs::write(&bare, "name,score\na,0\nb,0.5\nc,0\n").unwrap();
+    let bare_of = [
+        "--graph",
+        roads,
+        "--measure",
+        "betweenness",
+        "--lengths",
+        "weights",
+    ];
+    let report = verified(&[&[text(&bare)], &bare_of[..], &["--tolerance", "1e-9"]].concat());
+    assert_eq!(report["columns"][0]["scale"], 1.0);
+    let said = output(&["closeness", roads, "--lengths", "weights"]);
+    assert!(
+        said.contains("1 duplicate arcs left out, the smallest weight kept"),
+        "{said}"
+    );
+    // A line for one direction does for both.
+    let lengths = folder.path().join("lengths.csv");
+    fs::write(&lengths, "a,b,0.1\nb,c,0.2\nc,a,0.3\n").unwrap();
+    let run = [
+        "betweenness",
+        roads,
+        "--symmetric",
+        "-q",
+        "--lengths",
+        text(&lengths),
+        "-o",
+        text(&table),
+    ];
+    rank(&run).assert().success();
+    let scores = fs::read_to_string(&table).unwrap();
+    assert!(scores.contains("1,b,1.0,1\n"), "{scores}");
+    assert_eq!(
+        verified(&[text(&table)])["columns"][0]["promised"]["holds"],
+        true
+    );
+    let bundle = folder.path().join("graph.bv");
+    rank(&["import", roads, "-o", text(&bundle), "--duplicates", "min"])
+        .assert()
+        .success();
+    assert_eq!(
+        stdout(&["betweenness", text(&bundle), "--lengths", "weights"]),
+        of(&[])
+    );
+}
+
+#[test]
+fn distances_far_from_1_are_written_short() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("far.csv");
+    for (scale, distance) in [("e200", "1e200"), ("e-200", "1e-200")] {
+        fs::write(&path, format!("a,b,1{scale}\nb,c,3{scale}\n")).unwrap();
+        let said = stdout(&["distances", text(&path), "--lengths", "weights", "-q"]);
+        assert!(said.contains(&format!("\n{distance:>8}  1\n")), "{said}");
+        assert!(said.lines().all(|line| line.len() < 60), "{said}");
+        assert!(!said.contains("NaN") && !said.contains("inf"), "{said}");
+    }
+    fs::write(&path, "a,b,1e308\nb,c,1e308\n").unwrap();
+    let problem = failure(&["distances", text(&path), "--lengths", "weights", "-q"], 2);
+    assert!(problem.contains("is too long"), "{problem}");
 }

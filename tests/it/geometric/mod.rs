@@ -2,6 +2,8 @@
 //! distances themselves.
 
 #[cfg(feature = "cli")]
+mod checked_lengths;
+#[cfg(feature = "cli")]
 mod command;
 #[cfg(feature = "cli")]
 mod lengths;

@@ -45,7 +45,7 @@ pub fn run<M: Measure>(
 }
 
 /// All that a ranking says of its nodes.
-fn said(ranked: &Ranked) -> String {
+pub fn said(ranked: &Ranked) -> String {
     let columns = ranked.columns().iter().map(|(header, scores)| {
         let bits: Vec<u64> = scores.as_slice().iter().map(|it| it.to_bits()).collect();
         (header, bits, &scores.run)
@@ -57,7 +57,7 @@ fn said(ranked: &Ranked) -> String {
 
 /// Stops a run at each of its safe points, each time in a run of its own, and then at one after the
 /// other; returns how many there are.
-fn check<M: Measure>(measure: &M, graph: &Graph, limits: &Limits) -> u64 {
+pub fn check<M: Measure>(measure: &M, graph: &Graph, limits: &Limits) -> u64 {
     let work = (measure, graph, limits);
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("state");

@@ -6,3 +6,4 @@ pub mod checkpoints;
 mod equal_rows;
 mod forms;
 mod interruption;
+mod length_checkpoints;

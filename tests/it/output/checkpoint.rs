@@ -12,13 +12,15 @@ use tempfile::TempDir;
 use webrank_testing::cli::*;
 
 /// The runs that keep their state.
-const KEPT: [&str; 6] = [
+const KEPT: [&str; 8] = [
     "pagerank --alpha 0.95 --method power",
     "pagerank --form disk",
     "pagerank --form streamed",
     "harmonic --method exact",
     "harmonic --method hyperball",
     "betweenness --normalize",
+    "closeness --method exact --cutoff 30",
+    "betweenness --cutoff 30",
 ];
 
 /// The graph that a command takes some seconds for: Debian, or a bundle in this folder where nodes are

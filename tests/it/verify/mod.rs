@@ -1,6 +1,6 @@
 //! `rank verify`: the error that is found is the true one, whatever the scores.
 
 #[cfg(feature = "cli")]
-mod command;
+pub mod command;
 #[cfg(feature = "cli")]
 mod manifest;

@@ -171,7 +171,7 @@ pub fn arc_betweenness_in<G: PathGraph>(
     let n = graph.num_nodes();
     let nodes: Vec<Node> = (0..n as Node).collect();
     progress.begin("searching", Some(n as u64));
-    let sums = DependencySums::of(graph, &nodes, Items::Arcs, progress)?;
+    let sums = DependencySums::of(graph, &nodes, Items::Arcs, None, progress)?;
     progress.end();
     let mut values = sums.values;
     if normalize && n > 1 {

@@ -1,12 +1,12 @@
 //! Sums of the dependencies of sources on nodes or arcs, one search after the other.
 
-use super::pairwise::{added, pairwise_sum};
+use super::pairwise::{Parts, added, pairwise_sum, pairwise_sum_kept, visit_parts};
 use super::path_count::{PathRatio, Wide};
 use super::single_source::{DependencySearch, PathGraph, PathSearch};
-use std::time::Instant;
+use crate::probe;
 use webrank_base::Node;
+use webrank_base::checkpoint::{Checkpoint, StateVisitor};
 use webrank_base::error::{Error, Result};
-use webrank_base::parallel::tasks;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
 
@@ -53,14 +53,17 @@ impl Items {
 
 impl DependencySums {
     /// The dependencies of `sources` in a graph, along a tree of 64 parts: the bits depend on the graph
-    /// and the sources alone. Advances `progress` by one for each source.
+    /// and the sources alone. Advances `progress` by one for each source. What `checkpoint` holds is not
+    /// searched again.
     ///
     /// # Errors
-    /// [`Interrupted`](Error::Interrupted) when the user stops the run.
+    /// [`Interrupted`](Error::Interrupted) when the user stops the run, or [`Error::Stopped`] if there is a
+    /// checkpoint; if its file cannot be read or written.
     pub fn of<G: PathGraph>(
         graph: &G,
         sources: &[Node],
         items: Items,
+        checkpoint: Option<&Checkpoint>,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let rooms = Pool::new(|| DependencySearch::new(graph.paths::<f64>(), graph.num_nodes()));
@@ -87,10 +90,42 @@ impl DependencySums {
                 .collect(),
             roundings: left.roundings.max(right.roundings),
         };
-        let mut sums = pairwise_sum(sources, leaf, &search_all, &plus)?;
+        let mut sums = match checkpoint {
+            None => pairwise_sum(sources, leaf, &search_all, &plus)?,
+            Some(checkpoint) => {
+                let none = || items.none(graph);
+                let (keeping, found) = checkpoint.begin("sums of dependencies", progress)?;
+                let count = sources.len().div_ceil(leaf);
+                let mut known = Parts::new();
+                if let Some(mut found) = found {
+                    let visitor = StateVisitor::Restore(Some(&mut found));
+                    visit_parts(visitor, &mut known, count, none, Self::visit)?;
+                    found.end()?;
+                }
+                let done: usize = known.keys().map(|(first, end)| end - first).sum();
+                progress.resume((done * leaf).min(sources.len()) as u64);
+                let save = |parts: &mut Parts<Self>, count| {
+                    let done: usize = parts.keys().map(|(first, end)| end - first).sum();
+                    keeping.keep(&format!("part {done} of {count}"), |to| {
+                        let visitor = StateVisitor::Save(Some(to));
+                        visit_parts(visitor, parts, count, none, Self::visit)
+                    })
+                };
+                let sums =
+                    pairwise_sum_kept(sources, leaf, &search_all, &plus, known, &keeping, &save)?;
+                keeping.end()?;
+                sums
+            }
+        };
         // The additions within a leaf and in the tree above.
         sums.roundings += leaf as u64 + PARTS.ilog2() as u64 + 1;
         Ok(sums)
+    }
+
+    fn visit(&mut self, visitor: &mut StateVisitor) -> Result<()> {
+        visitor.numbers(&mut self.values)?;
+        visitor.numbers(&mut self.ends)?;
+        visitor.numbers(std::slice::from_mut(&mut self.roundings))
     }
 
     /// Adds the dependencies of a source.
@@ -144,7 +179,7 @@ pub fn memory_of_sums(count: u64, threads: usize) -> u64 {
 }
 
 /// An estimate of the seconds that the dependencies of all nodes take with the current number of
-/// threads, from 32 sources per thread.
+/// threads.
 ///
 /// # Errors
 /// [`Interrupted`](Error::Interrupted) when the user stops the run.
@@ -154,20 +189,13 @@ pub fn seconds_of_sums<G: PathGraph>(
     progress: &dyn Progress,
 ) -> Result<f64> {
     let n = graph.num_nodes();
-    let threads = rayon::current_num_threads();
-    let sampled = (32 * threads).min(n);
-    progress.begin("timing searches", None);
-    let started = Instant::now();
-    tasks::try_map(0..threads, |thread| {
-        let mut room = DependencySearch::new(graph.paths::<f64>(), n);
-        let mut sums = items.none(graph);
-        for i in (thread..sampled).step_by(threads) {
-            progress.check()?;
-            let source = (2 * i + 1) * n / (2 * sampled);
-            sums.search(graph, &mut room, source as Node, items);
-        }
-        Ok::<_, Error>(())
-    })?;
-    progress.end();
-    Ok(started.elapsed().as_secs_f64() * n as f64 / sampled.max(1) as f64)
+    let room = || {
+        (
+            DependencySearch::new(graph.paths::<f64>(), n),
+            items.none(graph),
+        )
+    };
+    probe::seconds_from_each(n, progress, room, |(room, sums), source| {
+        sums.search(graph, room, source, items);
+    })
 }

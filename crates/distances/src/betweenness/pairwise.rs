@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use webrank_base::checkpoint::Stage;
+use webrank_base::checkpoint::{Stage, StateVisitor};
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::tasks;
 
@@ -108,6 +108,28 @@ fn insert<S>(parts: &mut Parts<S>, count: usize, at: usize, mut sum: S, plus: &i
         own = (first, end);
     }
     parts.insert(own, sum);
+}
+
+/// Visits the sums of parts of `count` leaves.
+///
+/// # Errors
+/// If the file cannot be read or written, or contradicts itself; those of `visit_part`.
+pub(super) fn visit_parts<S>(
+    mut visitor: StateVisitor,
+    parts: &mut Parts<S>,
+    count: usize,
+    none: impl Fn() -> S,
+    visit_part: impl Fn(&mut S, &mut StateVisitor) -> Result<()>,
+) -> Result<()> {
+    let mut ranges: Vec<(u32, u32)> = parts.keys().map(|&(a, b)| (a as u32, b as u32)).collect();
+    visitor.first_column(&mut ranges, count, |range| &mut range.0)?;
+    visitor.column(&mut ranges, |range| &mut range.1)?;
+    for (first, end) in ranges {
+        visitor.check(first < end && end as usize <= count)?;
+        let part = parts.entry((first as usize, end as usize));
+        visit_part(part.or_insert_with(&none), &mut visitor)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub trait PathSearch {
     /// too large.
     fn search(&mut self, source: Node) -> bool;
 
-    /// The nodes reached, in the order of their distances; the source is the first.
+    /// The nodes reached: the source is the first, and all nodes of a shortest path stand in its order.
     fn order(&self) -> &[Node];
 
     /// The number of shortest paths to a node that was reached.

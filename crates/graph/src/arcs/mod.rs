@@ -80,6 +80,7 @@ mod tests {
                 .and_modify(|known| match duplicates {
                     Duplicates::Sum => *known += weight,
                     Duplicates::Max => *known = known.max(weight),
+                    Duplicates::Min => *known = known.min(weight),
                     Duplicates::Drop | Duplicates::Error => {}
                 })
                 .or_insert(weight);
@@ -104,7 +105,9 @@ mod tests {
             bytes in prop::sample::select(vec![0u64, 600, 1500, 1 << 20]),
             cut in 0usize..=9,
             shift in prop::option::of(0u32..9),
-            duplicates in prop::sample::select(vec![Duplicates::Drop, Duplicates::Sum, Duplicates::Max]),
+            duplicates in prop::sample::select(vec![
+                Duplicates::Drop, Duplicates::Sum, Duplicates::Max, Duplicates::Min,
+            ]),
         ) {
             let nodes = 9;
             // Thirds: the order of a sum matters.

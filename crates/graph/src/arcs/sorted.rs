@@ -26,6 +26,8 @@ pub enum Duplicates {
     Sum,
     /// The largest weight counts
     Max,
+    /// The smallest weight counts
+    Min,
     /// They are refused
     Error,
 }
@@ -74,6 +76,7 @@ impl<E: Element> SortedArcs<E> {
         match self.duplicates {
             Duplicates::Drop => {}
             Duplicates::Max => *weight = weight.max(more),
+            Duplicates::Min => *weight = weight.min(more),
             Duplicates::Sum if (*weight + more).is_finite() => *weight += more,
             Duplicates::Sum => {
                 let problem = format!(
@@ -85,7 +88,7 @@ impl<E: Element> SortedArcs<E> {
             Duplicates::Error => {
                 let problem = format!(
                     "the arc from node {source} to node {target} is given twice; say what becomes of \
-                     duplicates: drop, sum or max"
+                     duplicates: drop, sum, max or min"
                 );
                 return Err(Error::Rows { problem });
             }

@@ -192,6 +192,40 @@ fn betweenness_does_not_depend_on_the_order_of_nodes_and_arcs() {
     }
 }
 
+/// rigraph's issue 314: where 1.6251956 + 0.591349 ties with 2.2165446, igraph says 47.25 and networkx 46 of
+/// a node that lies on half of 45 paths, and on 14. Here with other trees at the corners of the triangle.
+#[test]
+fn a_triangle_whose_sides_tie_halves_its_paths() {
+    let (a, b, c) = (0, 1, 2);
+    let mut edges = vec![(a, b, 1.6251956), (b, c, 0.591349), (a, c, 2.2165446)];
+    // 4 nodes hang on a, 1 on b and 6 on c.
+    let trees = [
+        (a, 3),
+        (3, 4),
+        (4, 5),
+        (a, 6),
+        (b, 7),
+        (c, 8),
+        (8, 9),
+        (c, 10),
+        (10, 11),
+        (c, 12),
+        (12, 13),
+    ];
+    let lengths = [
+        0.9060834, 6.1225042, 20.7217776, 2.4473929, 1.9617537, 8.7093236,
+    ];
+    let tree = trees.iter().enumerate();
+    edges.extend(tree.map(|(i, &(from, to))| (from, to, lengths[i % lengths.len()])));
+    let both = edges
+        .iter()
+        .flat_map(|&(x, y, length)| [(x, y, length), (y, x, length)]);
+    let case = Case::new(14, both.collect());
+    let score = case.betweenness(false, None).values()[b as usize];
+    // 5 x 7 pairs of the sides of a and c, halved; 12 of the leaf with all others; each in both directions.
+    assert_eq!(score, 5.0 * 7.0 + 2.0 * 12.0);
+}
+
 #[test]
 fn sums_of_different_fractions_tie() {
     // 1/2 + 1/2 = 1/1 = 1/3 + 2/3 = 1/3 + 1/(3/2): in sets of distances that differ.

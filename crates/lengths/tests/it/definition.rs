@@ -3,12 +3,13 @@
 use super::oracle::*;
 use num_bigint::BigInt;
 use num_rational::Ratio;
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 use proptest::prelude::*;
 use webrank_base::limits::Limits;
 use webrank_base::progress::Silent;
 use webrank_distances::betweenness::arcs::ArcBetweenness;
 use webrank_distances::geometric::closeness::{Closeness, Variant};
+use webrank_distances::geometric::decay::{Base, Decay};
 use webrank_distances::geometric::eccentricity::Eccentricity;
 use webrank_distances::geometric::harmonic::Harmonic;
 use webrank_distances::geometric::integration::Integration;
@@ -147,6 +148,55 @@ proptest! {
         }
     }
 
+    /// Powers of 3/4 over whole distances are fractions; other distances have real powers.
+    #[test]
+    fn decay_is_that_of_its_definition(case in cases(), cut in 0..4usize, is_whole: bool) {
+        let mut case = case;
+        if is_whole {
+            case.lengths.iter_mut().for_each(|it| *it = (*it).clamp(1.0, 9.0).round());
+            case.is_binary = false;
+        }
+        prop_assume!(case.lengths.iter().all(|it| (1e-3..10.0).contains(it)));
+        let cutoff = case.lengths.get(cut).filter(|_| cut > 0).map(|length| 2.0 * length);
+        let all = case.distances(cutoff);
+        let base = 0.75;
+        for direction in [Direction::In, Direction::Out] {
+            let decay = Geometric::of(Decay { base: Base::new(base).unwrap() });
+            let ranked = case.ranking(decay.direction(direction), cutoff);
+            let distances = (0..case.nodes).map(|node| case.distances_of(&all, node, direction));
+            let distances: Vec<Vec<Fraction>> = distances.collect();
+            if distances.iter().flatten().all(|it| it.is_integer()) {
+                let quarters = Ratio::new(BigInt::from(3), BigInt::from(4));
+                let power = |d: &Fraction| quarters.pow(d.to_integer().to_i32().unwrap());
+                let of_node = |d: &Vec<Fraction>| d.iter().map(power).fold(Fraction::zero(), |a, b| a + b);
+                let exact: Vec<Fraction> = distances.iter().map(of_node).collect();
+                check(&ranked, 0, &exact, &format!("decay {direction:?} {cutoff:?} {case:?}"));
+                continue;
+            }
+            for (found, distances) in ranked.values().iter().zip(&distances) {
+                let exact: f64 = distances.iter().map(|it| base.powf(double(it))).sum();
+                prop_assert!((found - exact).abs() <= 1e-13 * exact, "{} {}", found, exact);
+            }
+        }
+    }
+
+    /// Several columns of one search are those of searches of their own.
+    #[test]
+    fn columns_are_those_of_single_measures(case in cases(), cut in 0..4usize) {
+        prop_assume!(case.lengths.iter().all(|it| (1e-3..10.0).contains(it)));
+        let cutoff = case.lengths.get(cut).filter(|_| cut > 0).map(|length| 2.0 * length);
+        let names = [
+            "harmonic", "closeness", "lin", "reachable", "eccentricity", "decay", "integration",
+        ];
+        let together = case.ranking(Geometric::named(&names).unwrap(), cutoff);
+        for (name, (header, column)) in names.iter().zip(together.columns()) {
+            let alone = case.ranking(Geometric::named(&[name]).unwrap(), cutoff);
+            prop_assert_eq!(name, header);
+            prop_assert_eq!(alone.values(), column.as_slice());
+            prop_assert_eq!(&alone.columns()[0].1.run.outcome, &column.run.outcome);
+        }
+    }
+
     #[test]
     fn threads_change_no_bit(case in cases()) {
         let graph = case.graph();
@@ -199,24 +249,54 @@ proptest! {
     }
 
     #[test]
-    fn the_distribution_counts_all_pairs(case in cases()) {
-        let asked = LengthDistribution { lengths: case.source(), cutoff: None };
+    fn the_distribution_counts_all_pairs(case in cases(), cut in 0..4usize) {
+        let cutoff = case.lengths.get(cut).filter(|_| cut > 0).map(|length| 2.0 * length);
+        let limit = cutoff.map(|cutoff| Cutoff::new(cutoff).unwrap());
+        let asked = LengthDistribution { lengths: case.source(), cutoff: limit };
         let found = asked.compute(&case.graph(), &Limits::default(), &Silent).unwrap();
-        let all = case.distances(None);
+        let all = case.distances(cutoff);
         let mut distances: Vec<Fraction> = (0..case.nodes)
             .flat_map(|node| case.distances_of(&all, node, Direction::Out))
             .collect();
         distances.sort();
-        prop_assert_eq!(found.reachable_pairs, distances.len() as u64);
+        let count = distances.len();
+        prop_assert_eq!(found.reachable_pairs, count as u64);
         let mut runs: Vec<(f64, u64)> = Vec::new();
         for run in distances.chunk_by(|a, b| a == b) {
             runs.push((double(&run[0]), run.len() as u64));
         }
         prop_assert_eq!(&found.pairs, &runs);
         prop_assert_eq!(found.diameter, double(&largest(&distances)));
-        if let Some(mean) = found.average_distance {
-            let exact = double(&(sum(&distances) / number(distances.len())));
-            prop_assert!((mean - exact).abs() <= 1e-14 * exact);
+        if count == 0 {
+            prop_assert_eq!((found.average_distance, found.spid), (None, None));
+            prop_assert!(found.harmonic_diameter.is_infinite() || case.nodes < 2);
+            return Ok(());
         }
+        let mean = sum(&distances) / number(count);
+        let is_close = |found: f64, exact: &Fraction, within: f64| {
+            (found - double(exact)).abs() <= within * double(exact)
+        };
+        prop_assert!(is_close(found.average_distance.unwrap(), &mean, 1e-14));
+        let inverses = distances.iter().fold(Fraction::zero(), |sum, it| sum + it.recip());
+        let harmonic = number(case.nodes * (case.nodes - 1)) / inverses;
+        prop_assert!(is_close(found.harmonic_diameter, &harmonic, 1e-14));
+        let squares = distances.iter().fold(Fraction::zero(), |sum, it| sum + it * it);
+        let variance = squares / number(count) - &mean * &mean;
+        // The variance is a difference of numbers as large as the square of the mean, or larger.
+        let spid = found.spid.unwrap();
+        let error = (spid - double(&(&variance / &mean))).abs();
+        prop_assert!(error <= 1e-14 * (double(&mean) + spid), "{} {}", spid, error);
+        // 90% of the pairs, between the distance before and the one that is reached.
+        let goal = 0.9 * count as f64;
+        let (mut within, mut last, mut effective) = (0.0, 0.0, 0.0);
+        for (distance, pairs) in runs {
+            if within + pairs as f64 >= goal {
+                effective = last + (distance - last) * ((goal - within) / pairs as f64);
+                break;
+            }
+            (within, last) = (within + pairs as f64, distance);
+        }
+        let found = found.effective_diameter.unwrap();
+        prop_assert!((found - effective).abs() <= 1e-14 * effective, "{} {}", found, effective);
     }
 }

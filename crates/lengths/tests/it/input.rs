@@ -137,9 +137,86 @@ fn what_is_no_length_is_refused() {
         .unwrap_err()
         .to_string();
     assert!(problem.contains("the graph has no weights"), "{problem}");
-    for text in ["0", "-1", "nan", "inf", "", "1e400", "x"] {
+    for text in [
+        "0",
+        "-1",
+        "nan",
+        "inf",
+        "",
+        "1e400",
+        "x",
+        "0.1000000000000000001",
+    ] {
         assert!(text.parse::<Cutoff>().is_err(), "{text}");
     }
+}
+
+/// 0 - 1 - 2 - 0 in both directions.
+fn undirected(text: &str) -> Result<(Vec<f64>, String)> {
+    let arcs = [(0, 1), (1, 2), (0, 2)];
+    let graph = Graph::from_arcs(3, arcs.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lengths.csv");
+    fs::write(&path, text).unwrap();
+    let closeness = Geometric::of(Closeness::default());
+    let ranked = LengthRanking::of(closeness, LengthSource::File(path)).run(&graph.unwrap())?;
+    Ok((ranked.values().to_vec(), ranked.notes().join("; ")))
+}
+
+#[test]
+fn a_line_for_one_direction_does_for_both() {
+    let expected = [0.25, 0.25, 0.25];
+    for (text, filled) in [
+        ("0,1,2\n2,1,2.0\n0,2,2\n", 3),
+        ("0,1,2\n2,1,2\n0,2,2\n1,2,2.00\n", 2),
+        ("0,1,2\n2,1,2\n0,2,2\n1,2,2\n1,0,2\n2,0,2\n", 0),
+    ] {
+        let (found, notes) = undirected(text).unwrap();
+        assert_eq!(found, expected);
+        let words = format!("{filled} arcs are as long as their reverse");
+        assert_eq!(notes.contains(&words), filled > 0, "{notes}");
+    }
+    // With a line for each arc, directions may differ.
+    let (found, _) = undirected("0,1,1\n1,0,3\n1,2,2\n2,1,2\n0,2,2\n2,0,2\n").unwrap();
+    assert_eq!(found, [0.2, 1.0 / 3.0, 0.25]);
+    let problem = undirected("0,1,1\n1,0,3\n1,2,2\n0,2,2\n")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        problem.contains("node 0 -> node 1 have different lengths"),
+        "{problem}"
+    );
+    let problem = undirected("0,1,1\n1,2,2\n").unwrap_err().to_string();
+    assert!(
+        problem.contains("2 of the 6 arcs of the graph have no length"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn lengths_beyond_doubles_are_refused_where_they_are_added() {
+    for (text, words) in [
+        ("a,b,1e400\na,c,2e400\nb,c,3e400\n", "is too long"),
+        ("a,b,1e307\na,c,1e307\nb,c,1e308\n", "is too long"),
+        ("a,b,1e-400\na,c,2e-400\nb,c,3e-400\n", "is too short"),
+        ("a,b,1e-320\na,c,1\nb,c,1\n", "is too short"),
+    ] {
+        let problem = of_file("a.csv", text).unwrap_err().to_string();
+        assert!(
+            problem.contains(words) && problem.contains("multiply all lengths"),
+            "{problem}"
+        );
+    }
+    // Betweenness has no distances in its scores.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lengths.csv");
+    fs::write(&path, "a,b,1e400\na,c,3e400\nb,c,2e400\n").unwrap();
+    let betweenness = webrank_lengths::LengthBetweenness {
+        of: Default::default(),
+        lengths: LengthSource::File(path),
+        cutoff: None,
+    };
+    assert_eq!(betweenness.run(&graph()).unwrap().values(), [0.0, 0.5, 0.0]);
 }
 
 #[test]

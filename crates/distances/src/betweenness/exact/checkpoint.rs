@@ -2,7 +2,7 @@
 //! added along the same tree as without one.
 
 use super::batched::PartialSums;
-use crate::betweenness::pairwise::{Parts, pairwise_sum_kept};
+use crate::betweenness::pairwise::{Parts, pairwise_sum_kept, visit_parts};
 use webrank_base::Node;
 use webrank_base::checkpoint::{Checkpoint, StateVisitor};
 use webrank_base::error::{Error, Result};
@@ -22,12 +22,8 @@ pub(super) fn sum_kept(
     let mut known = Parts::new();
     if let Some(mut found) = found {
         let count = batches.len().div_ceil(leaf);
-        visit(
-            StateVisitor::Restore(Some(&mut found)),
-            &mut known,
-            count,
-            start,
-        )?;
+        let visitor = StateVisitor::Restore(Some(&mut found));
+        visit_parts(visitor, &mut known, count, start, visit_part)?;
         found.end()?;
     }
     let known_leaves = known.keys().map(|(first, end)| first * leaf..end * leaf);
@@ -49,7 +45,8 @@ pub(super) fn sum_kept(
     let save = |parts: &mut Parts<PartialSums>, count| {
         let done: usize = parts.keys().map(|(first, end)| end - first).sum();
         keeping.keep(&format!("part {done} of {count}"), |to| {
-            visit(StateVisitor::Save(Some(to)), parts, count, start)
+            let visitor = StateVisitor::Save(Some(to));
+            visit_parts(visitor, parts, count, start, visit_part)
         })
     };
     let total = pairwise_sum_kept(
@@ -65,26 +62,8 @@ pub(super) fn sum_kept(
     Ok(total)
 }
 
-/// Visits the sums of parts of `count` leaves.
-fn visit(
-    mut visitor: StateVisitor,
-    parts: &mut Parts<PartialSums>,
-    count: usize,
-    start: &impl Fn() -> PartialSums,
-) -> Result<()> {
-    let mut ranges: Vec<(u32, u32)> = parts.keys().map(|&(a, b)| (a as u32, b as u32)).collect();
-    visitor.first_column(&mut ranges, count, |range| &mut range.0)?;
-    visitor.column(&mut ranges, |range| &mut range.1)?;
-    for (first, end) in ranges {
-        visitor.check(first < end && end as usize <= count)?;
-        let part = parts.entry((first as usize, end as usize));
-        visit_part(&mut visitor, part.or_insert_with(start))?;
-    }
-    Ok(())
-}
-
 /// 8 bytes for each group of nodes, and 12 for each credit.
-fn visit_part(visitor: &mut StateVisitor, part: &mut PartialSums) -> Result<()> {
+fn visit_part(part: &mut PartialSums, visitor: &mut StateVisitor) -> Result<()> {
     let mut numbers = [part.of_dependencies, part.additions];
     visitor.numbers(&mut numbers)?;
     [part.of_dependencies, part.additions] = numbers;

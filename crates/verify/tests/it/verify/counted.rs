@@ -29,7 +29,7 @@ use webrank_walks::salsa::Salsa;
 const PLAIN: Scale = Scale::Plain;
 
 /// Scores pass, and after a change of one in a million of the largest, that is found.
-fn assert_seen(measure: &str, graph: &Graph, scores: &[f64], parameters: &Parameters) {
+pub fn assert_seen(measure: &str, graph: &Graph, scores: &[f64], parameters: &Parameters) {
     let finding = check(measure, graph, scores, parameters);
     // Small entries of eigenvectors are set to 0.
     let is_residual = finding.error.kind == ErrorKind::Residual;

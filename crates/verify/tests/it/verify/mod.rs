@@ -2,6 +2,7 @@
 
 mod bounds;
 mod counted;
+mod lengths;
 mod peers;
 mod promises;
 mod recorded;

@@ -249,6 +249,7 @@ fn duplicates_are_what_the_user_says() {
         (Drop, "a b 2\na b 1\n", Some(2.0)),
         (Sum, "a b 2\na b 1\n", Some(3.0)),
         (Max, "a b 2\na b 7\na b 1\n", Some(7.0)),
+        (Min, "a b 2\na b 7\na b 1\na b 3\n", Some(1.0)),
         (Sum, "a b\na b\n", Some(2.0)),
     ] {
         let options = ImportOptions {
