@@ -88,18 +88,8 @@ impl<'a> Finding<'a> {
             (None, true) => self.with_header(known)?,
             (None, false) => self.without_header(has_time)?,
         };
-        if by_user.is_none()
-            && known.is_none()
-            && has_header
-            && let Some(column) = self.measurements(&columns)
-        {
-            return Err(format!(
-                "the numbers of column {} have fractions, so they name no nodes; --columns says which \
-                 columns are source and target, if two are",
-                self.names
-                    .get(column)
-                    .map_or_else(String::new, |name| quoted(name))
-            ));
+        if by_user.is_none() && known.is_none() && has_header {
+            self.refuse_measurements(&columns)?;
         }
         let weight = columns.weight.filter(|_| !choice.unweighted);
         let columns = ArcColumns { weight, ..columns };
@@ -139,26 +129,6 @@ impl<'a> Finding<'a> {
             has_index,
             texts: None,
             notes: Vec::new(),
-        }
-    }
-
-    /// The column of an end whose fields are numbers with fractions, where those of the other are not.
-    fn measurements(&self, columns: &ArcColumns) -> Option<usize> {
-        let fields = |column: usize| {
-            self.rows
-                .iter()
-                .filter_map(move |row| row.fields.get(column))
-        };
-        let number = |field: &String| field.trim().parse::<f64>().ok();
-        let are = |column: usize| {
-            let mut numbers = fields(column).map(number);
-            let has_fraction = |number: f64| number.fract() != 0.0;
-            fields(column).filter_map(number).any(has_fraction) && numbers.all(|it| it.is_some())
-        };
-        match [columns.source, columns.target].map(are) {
-            [true, false] => Some(columns.source),
-            [false, true] => Some(columns.target),
-            _ => None,
         }
     }
 

@@ -2,39 +2,31 @@
 
 use super::super::super::Input;
 use super::super::super::notes::Note;
-use super::super::held::{Ends, Held, Naming, Rules, Weight};
+use super::super::held::{Ends, Held, Naming, Rules};
 use super::element::{Element, Value};
 use super::ends::Kinds;
+use super::lists::List;
 use super::pull::{Json, Part};
 use super::rows::Row;
-use std::collections::HashSet;
 use webrank_base::error::{Error, Result};
-use webrank_base::memory::reserve;
 use webrank_base::shown::quoted;
 
 /// A graph, as far as it was read.
 pub(super) struct Graph {
-    json: Json,
-    held: Held,
-    kinds: Kinds,
+    pub(super) json: Json,
+    pub(super) held: Held,
+    pub(super) kinds: Kinds,
     /// The key of the edges that were read: there is one list of them.
     edges: Option<String>,
-    has_nodes: bool,
+    pub(super) has_nodes: bool,
     is_directed: Option<bool>,
     /// Whether the format says what edges are that the file says nothing of.
     has_default: bool,
     is_adjacency: bool,
     /// The fields of the outermost object that are no part of a graph: perhaps it is a row.
-    fields: Vec<(String, Value)>,
+    pub(super) fields: Vec<(String, Value)>,
     /// Its fields that hold lists of ids: perhaps they are nodes and their successors.
-    lists: Vec<List>,
-}
-
-/// An id, its line, and a list of ids.
-struct List {
-    id: u32,
-    line: u64,
-    others: Vec<u32>,
+    pub(super) lists: Vec<List>,
 }
 
 impl Graph {
@@ -134,76 +126,6 @@ impl Graph {
                 Ok(())
             }
         }
-    }
-
-    /// A list of ids; anything else is a field.
-    fn list(&mut self, key: String) -> Result<()> {
-        let line = self.json.line();
-        let id = self.held.id(&key)?;
-        let mut others = Vec::new();
-        loop {
-            match self.json.next()? {
-                Part::CloseArray => {
-                    reserve(&mut self.lists, 1, "lists of nodes")?;
-                    self.lists.push(List { id, line, others });
-                    self.fields.push((key, Value::Nested));
-                    return Ok(());
-                }
-                first @ (Part::Text | Part::Number) => {
-                    let value = Value::read(&mut self.json, first)?;
-                    if let Some((other, _)) = value.id() {
-                        reserve(&mut others, 1, "lists of nodes")?;
-                        others.push(self.held.id(&other)?);
-                    }
-                }
-                first => {
-                    self.json.skip(first)?;
-                    loop {
-                        match self.json.next()? {
-                            Part::CloseArray => break,
-                            rest => self.json.skip(rest)?,
-                        }
-                    }
-                    self.fields.push((key, Value::Nested));
-                    return Ok(());
-                }
-            }
-        }
-    }
-
-    /// True if all that was found are lists of ids, some of which are lists themselves: those of
-    /// `networkx.to_dict_of_lists`.
-    pub(super) fn has_lists(&self) -> bool {
-        let ids: HashSet<u32> = self.lists.iter().map(|list| list.id).collect();
-        let mut others = self.lists.iter().flat_map(|list| &list.others);
-        !self.is_there()
-            && self.fields.len() == self.lists.len()
-            && others.any(|other| ids.contains(other))
-    }
-
-    /// Makes nodes and arcs of the lists.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn take_lists(&mut self) -> Result<()> {
-        self.has_nodes = true;
-        self.held.ends = Ends::Nodes;
-        // Keys are texts, and name the nodes that numbers in lists name.
-        self.kinds = Kinds::default();
-        self.kinds.node(Some(false));
-        self.kinds.end(false);
-        for List { id, line, others } in std::mem::take(&mut self.lists) {
-            self.held.declare(Some(id), None, line)?;
-            for other in others {
-                self.held
-                    .edge((id, other), Weight::None, Some(true), line)?;
-            }
-        }
-        self.held.note(Note::assumed(
-            "directions",
-            "lists of ids are taken for the successors of a node; --symmetric adds the reverses",
-        ));
-        Ok(())
     }
 
     fn begin_edges(&mut self, key: String) -> Result<()> {

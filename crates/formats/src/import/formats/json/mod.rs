@@ -15,6 +15,7 @@
 mod element;
 mod ends;
 mod graph;
+mod lists;
 mod pull;
 mod rows;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::super::super::super::notes::Note;
 use super::super::shape::{Row, decimal_comma, is_number};
 use super::Finding;
 use std::collections::HashSet;
-use webrank_base::shown::shown;
+use webrank_base::shown::{quoted, shown};
 use webrank_tables::text::separator::Separator;
 
 impl Finding<'_> {
@@ -51,6 +51,30 @@ impl Finding<'_> {
         let is_exact = are_whole || !is_third || self.rows.len() > 1 && most < 5e9;
         let starts_at_0 = are_whole && rise && least == 0.0 && most > 0.0 && self.rows.len() >= 10;
         is_clock && is_exact || are_days || starts_at_0
+    }
+
+    /// Refuses columns of which one holds numbers with fractions, and the other none.
+    ///
+    /// # Errors
+    /// With the column.
+    pub(super) fn refuse_measurements(&self, columns: &ArcColumns) -> Result<(), String> {
+        let fields = |column: usize| self.rows.iter().map(move |row| field(row, column));
+        let number = |field: &str| field.trim().parse::<f64>().ok();
+        let are = |column: usize| {
+            let has_fraction = |number: f64| number.fract() != 0.0;
+            fields(column).filter_map(number).any(has_fraction)
+                && fields(column).map(number).all(|it| it.is_some())
+        };
+        let column = match [columns.source, columns.target].map(are) {
+            [true, false] => columns.source,
+            [false, true] => columns.target,
+            _ => return Ok(()),
+        };
+        Err(format!(
+            "the numbers of column {} have fractions, so they name no nodes; --columns says which \
+             columns are source and target, if two are",
+            quoted(self.names[column])
+        ))
     }
 
     /// True if all nodes are whole numbers, and some are written with decimals.
