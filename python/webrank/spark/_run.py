@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar
 
+from pyspark import InheritableThread
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -17,8 +17,11 @@ from ..errors import SparkError, WebrankError
 
 T = TypeVar("T")
 
-#: How often slots are counted while executors start.
-_LOOK = 0.5
+#: How often slots are counted while executors start, and interrupts are looked for.
+_LOOK = 0.2
+
+#: How long a job may take to end once it is cancelled.
+_PATIENCE = 30.0
 
 
 def context_of(spark: SparkSession) -> Any:
@@ -72,36 +75,45 @@ def await_slots(spark: SparkSession, workers: int, timeout: float) -> None:
         time.sleep(_LOOK)
 
 
-@contextmanager
-def job(spark: SparkSession, description: str) -> Iterator[None]:
-    """Cancels what runs within if it is interrupted; Spark's exceptions become one line."""
+def job(spark: SparkSession, description: str, work: Callable[[], T]) -> T:
+    """Does work on Spark, and cancels it if it is interrupted; Spark's exceptions become one line.
+
+    The work is in a thread of its own, with its own connection to Spark. PySpark's handler of Ctrl-C
+    needs that of the calling thread, and fails if that one waits for an answer.
+    """
     context = context_of(spark)
     group = f"webrank-{uuid.uuid4().hex}"
-    before = [None, None]
-    if context is not None:
-        names = ["spark.jobGroup.id", "spark.job.description"]
-        before = [context.getLocalProperty(name) for name in names]
-        context.setJobGroup(group, description, interruptOnCancel=True)
-    else:
-        spark.addTag(group)
+    done: list[T] = []
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            if context is not None:
+                context.setJobGroup(group, description, interruptOnCancel=True)
+            else:
+                spark.addTag(group)
+            done.append(work())
+        except BaseException as problem:
+            raised.append(problem)
+
+    thread = InheritableThread(target=run, name="webrank-spark", daemon=True)
+    thread.start()
     try:
-        yield
-    except WebrankError:
-        raise
-    except BaseException as problem:
+        while thread.is_alive():
+            thread.join(_LOOK)
+    except BaseException:
         if context is not None:
             context.cancelJobGroup(group)
         else:
             spark.interruptTag(group)
-        if isinstance(problem, Exception) and _is_of_spark(problem):
-            raise said(problem) from problem
+        thread.join(_PATIENCE)
         raise
-    finally:
-        if context is not None:
-            context.setLocalProperty("spark.jobGroup.id", before[0])
-            context.setLocalProperty("spark.job.description", before[1])
-        else:
-            spark.removeTag(group)
+    if not raised:
+        return done[0]
+    problem = raised[0]
+    if isinstance(problem, Exception) and _is_of_spark(problem):
+        raise said(problem) from problem
+    raise problem
 
 
 def _is_of_spark(problem: Exception) -> bool:

@@ -121,6 +121,27 @@ def chunks_of_preference(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
             yield pa.RecordBatch.from_arrays([pa.array([data], pa.binary())], ["data"])
 
 
+def _put(shards: str, part: int, name: str, at: int, data: bytes) -> None:
+    """Writes some bytes of a file of a part: rows may come in any order."""
+    folder = os.path.join(shards, f"part-{part:05}")
+    os.makedirs(folder, exist_ok=True)
+    file = os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT, 0o666)
+    try:
+        os.pwrite(file, data, at)
+    finally:
+        os.close(file)
+
+
+def write(batches: Iterator[pa.RecordBatch], folder: str) -> Iterator[pa.RecordBatch]:
+    """Writes the files of parts."""
+    for batch in batches:
+        rows = batch.to_pydict()
+        for part, name, at, data in zip(rows["part"], rows["file"], rows["at"], rows["data"]):
+            if name != ABOUT:
+                _put(folder, part, name, at, data)
+    yield from ()
+
+
 @dataclass(frozen=True)
 class Job:
     """What all workers of a run are told."""
@@ -230,14 +251,7 @@ class Worker:
             if name == PREFERENCE:
                 self._preference.append(data)
             elif name != ABOUT:
-                folder = os.path.join(self._shards, f"part-{part:05}")
-                os.makedirs(folder, exist_ok=True)
-                # Rows may come in any order.
-                file = os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT, 0o600)
-                try:
-                    os.pwrite(file, data, at)
-                finally:
-                    os.close(file)
+                _put(self._shards, part, name, at, data)
 
     def work(self, all_said: list[dict[str, str]]) -> str | None:
         """Ranks together with the others. Worker 0 has the manifest."""

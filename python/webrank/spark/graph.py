@@ -6,14 +6,13 @@ import json
 import secrets
 import tempfile
 import time
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import DataType, StringType
+from pyspark.sql.types import LongType
 from pyspark.storagelevel import StorageLevel
 
 from .. import __version__, _webrank
@@ -62,9 +61,11 @@ class Graph(Measures):
         workers: int | None = None,
     ) -> None:
         self.spark: SparkSession = edges.sparkSession
+        if workers is not None:
+            count("workers", workers, _ranges.MOST_PARTS)
         started = time.monotonic()
-        with _run.job(self.spark, "webrank: number nodes"):
-            found = numbered(edges, source, target, nodes, ids)
+        number = partial(numbered, edges, source, target, nodes, ids)
+        found = _run.job(self.spark, "webrank: number nodes", number)
         self._seconds = {"number": round(time.monotonic() - started, 3)}
         self._held = found.held
         try:
@@ -73,8 +74,8 @@ class Graph(Measures):
             parts = self._workers(workers, found.rows)
             self._names, self._kind, self._label = found.names, found.kind, found.label
             started = time.monotonic()
-            with _run.job(self.spark, "webrank: pack parts"):
-                self._parts, self._plan = self._packed(found, parts)
+            pack = partial(self._packed, found, parts)
+            self._parts, self._plan = _run.job(self.spark, "webrank: pack parts", pack)
             self._seconds["pack"] = round(time.monotonic() - started, 3)
         except BaseException:
             self.unpersist()
@@ -82,7 +83,7 @@ class Graph(Measures):
 
     def _workers(self, given: int | None, arcs: int) -> int:
         if given is not None:
-            return count("workers", given, _ranges.MOST_PARTS)
+            return given
         useful = max(1, -(-arcs // _ARCS_OF_WORKER))
         return min(useful, _run.slots(self.spark) or 1, _ranges.MOST_PARTS)
 
@@ -177,29 +178,55 @@ class Graph(Measures):
             path: A folder, such as ``s3a://bucket/web`` or ``/data/web``.
             mode: ``overwrite`` replaces another.
         """
-        about = {"version": __version__, "label": self._label, "kind": self._kind.json(), "named": self._names is not None}
+        about = {"version": __version__, "label": self._label, "named": self._names is not None}
         text = json.dumps({**about, "plan": self._plan_text()})
-        with _run.job(self.spark, f"webrank: save {path}"):
+
+        def write() -> None:
             if self._names is not None:
                 self._names.write.mode(mode).parquet(f"{path}/nodes")
             self._parts.write.mode(mode).parquet(f"{path}/parts")
             # The last: without it, nothing is loaded.
             self.spark.range(1).select(F.lit(text).alias("about")).write.mode(mode).parquet(f"{path}/graph")
 
+        _run.job(self.spark, f"webrank: save {path}", write)
+
+    def save_shards(self, folder: str) -> None:
+        """Writes shards that ``rank`` reads, without names: into a folder that all executors share.
+
+        The number of a node is that of :attr:`nodes`.
+        """
+        target = Path(folder)
+        if target.exists():
+            raise ArgumentError(f"{folder} already exists: remove it, or name another folder")
+        target.mkdir(parents=True)
+        write = partial(_tasks.write, folder=str(target))
+        written = self._parts.select("part", "file", "at", "data").mapInArrow(write, "part int")
+        _run.job(self.spark, f"webrank: save {folder}", lambda: written.count())
+        missing = [part for part in range(self.parts) if not (target / f"part-{part:05}").is_dir()]
+        if missing:
+            raise SparkError(f"{folder} is not a folder that the driver and all executors share")
+        # The last: without it, the folder is no graph.
+        (target / "plan.json").write_text(self._plan_text(), encoding="utf-8")
+
     @classmethod
     def load(cls, spark: SparkSession, path: str) -> Graph:
         """A graph that :meth:`save` has written."""
         graph = cls.__new__(cls)
-        with _run.job(spark, f"webrank: load {path}"):
-            about = json.loads(spark.read.parquet(f"{path}/graph").collect()[0].about)
+
+        def read() -> dict[str, Any]:
+            about: dict[str, Any] = json.loads(spark.read.parquet(f"{path}/graph").collect()[0].about)
             if about["version"] != __version__:
                 raise ArgumentError(
                     f"{path} was written by webrank {about['version']}, this is {__version__}: make it again"
                 )
             graph._parts = spark.read.parquet(f"{path}/parts")
             graph._names = spark.read.parquet(f"{path}/nodes") if about["named"] else None
+            return about
+
+        about = _run.job(spark, f"webrank: load {path}", read)
         graph.spark, graph._held, graph._seconds = spark, [], {}
-        graph._kind, graph._label = DataType.fromJson(json.loads(about["kind"])), about["label"]
+        graph._label = about["label"]
+        graph._kind = LongType() if graph._names is None else graph._names.schema["name"].dataType
         graph._plan = json.loads(about["plan"]) | {"text": about["plan"]}
         return graph
 
@@ -214,18 +241,18 @@ class Graph(Measures):
             return min(self.parts, _run.slots(self.spark) or self.parts)
         return count("workers", given, self.parts)
 
-    def _numbers(self, what: str, names: Iterable[Any]) -> dict[Any, int]:
-        """The numbers of some nodes."""
-        wanted = list(names)
+    def _numbers(self, what: str, names: list[Any]) -> list[str]:
+        """The numbers of some nodes, as keys."""
         if self._names is None:
-            found = {name: int(name) for name in wanted if 0 <= int(name) < self.num_nodes}
+            found = {name: int(name) for name in names if 0 <= int(name) < self.num_nodes}
         else:
-            chosen = self._names.where(F.col("name").isin(wanted)).collect()
-            found = {row.name if isinstance(self._kind, StringType) else int(row.name): row.node for row in chosen}
-        missing = [name for name in wanted if name not in found]
+            chosen = self._names.where(F.col("name").isin(names))
+            rows = _run.job(self.spark, f"webrank: find {what}", chosen.collect)
+            found = {row.name: row.node for row in rows}
+        missing = [name for name in names if name not in found]
         if missing:
             raise ArgumentError(f"{what}: no node is called {', '.join(map(repr, missing[:_SHOWN]))}")
-        return found
+        return [str(found[name]) for name in names]
 
     def _rows(self, workers: int, preference: DataFrame | None) -> DataFrame:
         """The files of the parts, each where its worker will be."""
@@ -273,20 +300,19 @@ class Graph(Measures):
         preference, command = options.pop("preference", None), told(measure, options)
         for name in ("seeds", "each_seed"):
             if options.get(name) is not None:
-                numbers = self._numbers(name, options[name])
-                options[name] = [str(number) for number in numbers.values()]
+                options[name] = self._numbers(name, options[name])
         columns = columns_of(measure, options, None if seeds is None else list(seeds))
         shown = _bar(how["progress"])
         if how["explain"]:
             plan = self.explain(measure, workers=workers, **{k: v for k, v in options.items() if v is not None})
             print(plan)
         _run.await_slots(self.spark, workers, how["timeout"])
-        with _run.job(self.spark, f"webrank: {measure}"):
+        context = _run.context_of(self.spark)
+        host = None if context is None else context.getConf().get("spark.driver.host")
+        listener = Listener(host, shown) if host else None
+
+        def work() -> DataFrame:
             weights = None if preference is None else self._preference(preference)
-            rows = self._rows(workers, weights)
-            context = _run.context_of(self.spark)
-            host = None if context is None else context.getConf().get("spark.driver.host")
-            listener = Listener(host, shown) if host else None
             job = _tasks.Job(
                 version=__version__,
                 plan=self._plan_text(),
@@ -304,11 +330,13 @@ class Graph(Measures):
                 checkpoint=how["checkpoint"],
                 preference=weights is not None,
             )
-            try:
-                return self._result(rows, job, columns)
-            finally:
-                if listener is not None:
-                    listener.close()
+            return self._result(self._rows(workers, weights), job, columns)
+
+        try:
+            return _run.job(self.spark, f"webrank: {measure}", work)
+        finally:
+            if listener is not None:
+                listener.close()
 
     def _result(self, rows: DataFrame, job: _tasks.Job, columns: list[tuple[str, str]]) -> DataFrame:
         schema = "account string, " + ", ".join(f"`{name}` {kind}" for name, kind in zip(job.columns, job.kinds))
