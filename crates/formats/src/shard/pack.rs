@@ -146,7 +146,7 @@ impl PartPacker {
         for (store, arcs) in self.away.into_iter().enumerate() {
             let base = ((upper(all.start) + store) as u64) << 32;
             let arcs = arcs.finish(1 << 32, None, Duplicates::Drop)?;
-            for_rows(&arcs, base, &all, &mut |target, words, is_live| {
+            for_rows(&arcs, base, &all, |target, words, is_live| {
                 note(target, &words[2..]);
                 list.push(target);
                 let part = part_of(target);
@@ -184,7 +184,7 @@ fn for_rows(
     arcs: &SortedArcs<u64>,
     base: u64,
     all: &Range<u64>,
-    visit: &mut dyn FnMut(u64, &[Node], bool) -> Result<()>,
+    mut visit: impl FnMut(u64, &[Node], bool) -> Result<()>,
 ) -> Result<()> {
     if arcs.arcs() == 0 {
         return Ok(());
