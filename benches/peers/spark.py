@@ -8,7 +8,7 @@ Needs pyspark, pyarrow, scipy and this package in the Python that runs it, and J
 * webrank: `webrank.spark.pagerank` on names (strings), to a certified error of 1e-9;
 * numbers: the same on numbers (`ids=True`);
 * graphx: `staticPageRank` of GraphX, which GraphFrames calls, on numbers;
-* dataframe: joins and sums of DataFrames, on numbers, with a checkpoint every five iterations.
+* dataframe: joins and sums of DataFrames, on numbers, whose lineage is cut every five iterations.
 
 Each is a process of its own. Seconds are from the table in Parquet to all ranks in Spark's memory, with the
 start of Spark left out. Bytes are those that Spark's stages write for others, and for webrank those that its
@@ -78,14 +78,15 @@ def crawl(arcs):
     """Sites of about fifty pages: nine in ten links stay on the site, the others prefer old pages."""
     random = np.random.default_rng(arcs)
     nodes = arcs // 20
-    # A tenth of the pages has no links.
-    source = random.integers(0, nodes, arcs)
+    # A tenth of the pages has no links, and many are drawn twice.
+    source = random.integers(0, nodes, arcs * 8 // 5)
     source = source[source % 10 != 9]
     near = source // PAGES * PAGES + (random.random(len(source)) ** 2 * PAGES).astype(np.int64)
     far = (random.random(len(source)) ** 3 * nodes).astype(np.int64)
     target = np.where(random.random(len(source)) < 0.9, near, far)
     target = np.minimum(target, nodes - 1)
     pairs = np.unique(source * nodes + target)
+    pairs = np.sort(random.permutation(pairs)[:arcs])
     source, target = pairs // nodes, pairs % nodes
     used = np.unique(np.concatenate([source, target]))
     return np.searchsorted(used, source), np.searchsorted(used, target), len(used)
@@ -139,7 +140,6 @@ def run(contender, folder, args):
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
-    spark.sparkContext.setCheckpointDir(str(folder / f"checkpoint-{contender}"))
     # Workers of Python start before the clock does.
     spark.range(args.cores).mapInPandas(lambda rows: rows, "id long").count()
     before = shuffled(spark)

@@ -81,7 +81,9 @@ class Arcs:
         return spark.createDataFrame(table.rename(columns=columns))
 
 
-def random_arcs(folder: Path, named: Any, nodes: int = 300, arcs: int = 2000, seed: int = 1) -> Arcs:
+def random_arcs(
+    folder: Path, named: Any, nodes: int = 300, arcs: int = 2000, seed: int = 1
+) -> Arcs:
     """Random arcs, some of them repeated, with loops, dangling nodes and hubs; ``named`` names a number."""
     random = np.random.default_rng(seed)
     source = random.integers(0, nodes - nodes // 5, arcs)
@@ -101,7 +103,9 @@ def random_arcs(folder: Path, named: Any, nodes: int = 300, arcs: int = 2000, se
 
 @pytest.fixture(scope="session")
 def arcs(tmp_path_factory: pytest.TempPathFactory) -> Arcs:
-    return random_arcs(tmp_path_factory.mktemp("arcs"), lambda number: f"http://n{number:04}.example/")
+    return random_arcs(
+        tmp_path_factory.mktemp("arcs"), lambda number: f"http://n{number:04}.example/"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -120,5 +124,7 @@ def shards(arcs: Arcs, command: str, tmp_path_factory: pytest.TempPathFactory) -
 
     folder = tmp_path_factory.mktemp("shards") / "cut.shards"
     path = arcs.graph.path
-    subprocess.run([command, "shard", str(path), "-n", "4", "-o", str(folder), "--quiet"], check=True)
+    subprocess.run(
+        [command, "shard", str(path), "-n", "4", "-o", str(folder), "--quiet"], check=True
+    )
     return folder

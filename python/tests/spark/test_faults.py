@@ -17,7 +17,9 @@ import pytest
 import webrank
 from webrank import _webrank
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: python/tests/spark/run installs it")
+pytest.importorskip(
+    "pyspark", reason="pyspark is not installed: python/tests/spark/run installs it"
+)
 
 
 def test_tables_that_are_none_of_arcs(spark: Any, graph: Any) -> None:
@@ -28,18 +30,33 @@ def test_tables_that_are_none_of_arcs(spark: Any, graph: Any) -> None:
             Graph(spark.createDataFrame(rows, columns), **options)
         assert "\n" not in str(caught.value)
 
-    refused([("a", "b")], "x string, dst string", "has no column 'src', but 'x', 'dst': say source= and target=")
+    refused(
+        [("a", "b")],
+        "x string, dst string",
+        "has no column 'src', but 'x', 'dst': say source= and target=",
+    )
     refused([(1.5, 2.5)], "src double, dst double", "holds double: give strings or integers")
     refused([("a", 1)], "src string, dst int", "cast one of them")
     refused([("a", None)], "src string, dst string", "has no source or no target")
     refused([(1, None)], "src int, dst int", "has no source or no target", ids=True)
     refused([(1, -2)], "src int, dst int", "has the node -2", ids=True)
     refused([(1, 5)], "src int, dst int", "has the node 5, but nodes=5", ids=True, nodes=5)
-    refused([("a", "b")], "src string, dst string", "nodes are numbers, but edges holds strings", ids=True)
-    refused([("a", "b")], "src string, dst string", "nodes is a number, but nodes have names", nodes=3)
+    refused(
+        [("a", "b")],
+        "src string, dst string",
+        "nodes are numbers, but edges holds strings",
+        ids=True,
+    )
+    refused(
+        [("a", "b")], "src string, dst string", "nodes is a number, but nodes have names", nodes=3
+    )
     refused([], "src string, dst string", "there is no graph")
-    refused([("a", "b")], "src string, dst string", "workers is 0: it must be from 1 to 4096", workers=0)
-    refused([(1, 2)], "src int, dst int", "give at least workers=", ids=True, nodes=1 << 33, workers=2)
+    refused(
+        [("a", "b")], "src string, dst string", "workers is 0: it must be from 1 to 4096", workers=0
+    )
+    refused(
+        [(1, 2)], "src int, dst int", "give at least workers=", ids=True, nodes=1 << 33, workers=2
+    )
     for options, problem in [
         ({"alpha": 1.5}, "alpha"),
         ({"timeout": 0}, "timeout is 0"),
@@ -71,7 +88,9 @@ def test_more_workers_than_slots(graph: Any, spark: Any) -> None:
     with Graph(edges, workers=7) as wide:
         assert wide.pagerank().count() == 21
         start = time.monotonic()
-        with pytest.raises(webrank.SparkError, match="7 workers .* slots for 5 tasks: give workers=5"):
+        with pytest.raises(
+            webrank.SparkError, match="7 workers .* slots for 5 tasks: give workers=5"
+        ):
             wide.pagerank(workers=7)
         assert time.monotonic() - start < 30
     with pytest.raises(webrank.ArgumentError, match="workers is 4: it must be from 1 to 3"):
@@ -108,7 +127,9 @@ def test_only_tasks_of_one_attempt_meet(graph: Any, tmp_path: Path) -> None:
         team = _webrank.Team(addresses, me, ports[me], secret, timedelta(seconds=4))
         options = {**options_of("pagerank", {}), "temp": str(tmp_path)}
         try:
-            _webrank.rank_part(team, str(folder), str(tmp_path / f"ranks{me}"), "pagerank", options, [], None)
+            _webrank.rank_part(
+                team, str(folder), str(tmp_path / f"ranks{me}"), "pagerank", options, [], None
+            )
         except webrank.WorkerError as problem:
             return str(problem)
         return "done"
@@ -123,7 +144,9 @@ def test_only_tasks_of_one_attempt_meet(graph: Any, tmp_path: Path) -> None:
     assert both(b"one", b"one") == ["done", "done"]
 
 
-def test_an_interrupt_cancels_the_job(graph: Any, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_cancels_the_job(
+    graph: Any, spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from webrank.spark import graph as module
 
     def slow(batches: Any, job: Any) -> Any:
@@ -151,11 +174,20 @@ def test_exceptions_of_spark_become_one_line() -> None:
     from webrank.spark import _run
 
     for text, expected in [
-        ("x\nModuleNotFoundError: No module named 'webrank'\n\tat y", "the Python of tasks lacks webrank"),
+        (
+            "x\nModuleNotFoundError: No module named 'webrank'\n\tat y",
+            "the Python of tasks lacks webrank",
+        ),
         ("[SPARK-24819]: Barrier execution mode does not allow", "too few slots"),
-        ("Checkpoint block rdd_9_1 not found! Either the executor", "an executor that held the rows is lost"),
+        (
+            "Checkpoint block rdd_9_1 not found! Either the executor",
+            "an executor that held the rows is lost",
+        ),
         ("ExecutorLostFailure (executor 1 exited caused by one", "tasks were lost again and again"),
-        ("a.b.SomeException: outer\nCaused by: java.io.IOException: No space left\n\tat z", "No space left"),
+        (
+            "a.b.SomeException: outer\nCaused by: java.io.IOException: No space left\n\tat z",
+            "No space left",
+        ),
     ]:
         found = _run.said(RuntimeError(text))
         assert isinstance(found, webrank.SparkError)

@@ -9,11 +9,17 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: python/tests/spark/run installs it")
+pytest.importorskip(
+    "pyspark", reason="pyspark is not installed: python/tests/spark/run installs it"
+)
 
 
-@pytest.mark.skipif("SPARK_CLUSTER" not in os.environ, reason="SPARK_CLUSTER=1 starts a cluster for it")
+@pytest.mark.skipif(
+    "SPARK_CLUSTER" not in os.environ, reason="SPARK_CLUSTER=1 starts a cluster for it"
+)
 def test_a_killed_executor(tmp_path: Path) -> None:
     script = Path(__file__).with_name("killed.py")
-    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, script, tmp_path], capture_output=True, text=True, timeout=300
+    )
     assert done.stdout.endswith("the same bits\n"), done.stderr[-4000:]

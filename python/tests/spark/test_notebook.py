@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: python/tests/spark/run installs it")
+pytest.importorskip(
+    "pyspark", reason="pyspark is not installed: python/tests/spark/run installs it"
+)
 pytest.importorskip("scipy", reason="the notebook needs scipy")
 
 NOTEBOOK = Path(__file__).resolve().parents[3] / "notebooks" / "spark.ipynb"
@@ -36,6 +38,8 @@ def test_the_notebook_says_what_it_says(spark: Any, monkeypatch: pytest.MonkeyPa
         output = {"name": "stdout", "output_type": "stream", "text": lines}
         cell["outputs"] = [output] if lines else []
     if os.environ.get("SNAPSHOTS") == "overwrite":
-        NOTEBOOK.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        NOTEBOOK.write_text(
+            json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
     else:
         assert now == before

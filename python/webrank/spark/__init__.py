@@ -18,7 +18,9 @@ try:
     import pyarrow as _pyarrow  # noqa: F401
     import pyspark as _pyspark
 except ImportError as _problem:
-    raise ImportError("webrank.spark needs pyspark and pyarrow: pip install webrank[spark]") from _problem
+    raise ImportError(
+        "webrank.spark needs pyspark and pyarrow: pip install webrank[spark]"
+    ) from _problem
 if tuple(int(_part) for _part in _pyspark.__version__.split(".")[:2]) < (3, 5):
     raise ImportError(f"webrank.spark needs Spark 3.5 or later, this is {_pyspark.__version__}")
 

@@ -164,7 +164,13 @@ class Measures:
         return self._rank("outdegree", {}, how)
 
     def harmonic(
-        self, *, log2m: int = 8, seed: int = 0, confidence: float = 0.95, normalize: bool = False, **how: Any
+        self,
+        *,
+        log2m: int = 8,
+        seed: int = 0,
+        confidence: float = 0.95,
+        normalize: bool = False,
+        **how: Any,
     ) -> DataFrame:
         """Harmonic centrality of incoming distances, by HyperBall with 2^log2m registers a node.
 
@@ -174,7 +180,13 @@ class Measures:
         return self._rank("harmonic", {**options, "method": "hyperball"}, how)
 
     def closeness(
-        self, *, log2m: int = 8, seed: int = 0, confidence: float = 0.95, variant: str = "bavelas", **how: Any
+        self,
+        *,
+        log2m: int = 8,
+        seed: int = 0,
+        confidence: float = 0.95,
+        variant: str = "bavelas",
+        **how: Any,
     ) -> DataFrame:
         """Closeness of incoming distances, by HyperBall; columns as for :meth:`harmonic`."""
         options = {"log2m": log2m, "seed": seed, "confidence": confidence, "variant": variant}

@@ -52,7 +52,9 @@ def told(measure: str, options: dict[str, Any]) -> list[str]:
     return ["webrank.spark", measure, *_arguments.told(options, defaults)]
 
 
-def columns_of(measure: str, options: dict[str, Any], seeds: list[Any] | None) -> list[tuple[str, str]]:
+def columns_of(
+    measure: str, options: dict[str, Any], seeds: list[Any] | None
+) -> list[tuple[str, str]]:
     """The columns of the table, without the node."""
     if measure == "distances":
         return []

@@ -53,7 +53,9 @@ def numbered(
     if ids:
         return _by_number(pairs, kind, nodes)
     if isinstance(nodes, int):
-        raise ArgumentError("nodes is a number, but nodes have names: give a table of names, or ids=True")
+        raise ArgumentError(
+            "nodes is a number, but nodes have names: give a table of names, or ids=True"
+        )
     return _by_name(pairs, kind, nodes)
 
 
@@ -112,7 +114,9 @@ def _by_name(pairs: DataFrame, kind: DataType, nodes: DataFrame | None) -> Numbe
     )
     if any(row.rows > row.named for row in counts):
         held.unpersist()
-        raise ArgumentError("a row of edges has no source or no target: leave such rows out, as by dropna()")
+        raise ArgumentError(
+            "a row of edges has no source or no target: leave such rows out, as by dropna()"
+        )
     if any(after.first <= before.last for before, after in zip(counts, counts[1:])):
         raise SparkError("Spark gave ranges of names that overlap: please report it")
     first, total = [0] * (counts[-1].partition + 1 if counts else 1), 0
@@ -128,7 +132,9 @@ def _by_name(pairs: DataFrame, kind: DataType, nodes: DataFrame | None) -> Numbe
         named.select(F.col("name").alias("source"), F.col("node").alias("s")), "source"
     ).join(
         named.select(
-            F.col("name").alias("target"), F.col("node").alias("t"), (F.col("arcs") > 0).alias("live")
+            F.col("name").alias("target"),
+            F.col("node").alias("t"),
+            (F.col("arcs") > 0).alias("live"),
         ),
         "target",
     )
@@ -165,7 +171,9 @@ def _by_number(pairs: DataFrame, kind: DataType, nodes: DataFrame | int | None) 
     if facts.rows > facts.whole:
         problem = "a row of edges has no source or no target: leave such rows out, as by dropna()"
     elif facts.rows and facts.least < 0:
-        problem = f"edges has the node {facts.least}: nodes have numbers from 0, or leave out ids=True"
+        problem = (
+            f"edges has the node {facts.least}: nodes have numbers from 0, or leave out ids=True"
+        )
     elif nodes is not None and facts.rows and facts.most >= nodes:
         problem = f"edges has the node {facts.most}, but nodes={nodes}"
     if problem is not None:
@@ -175,7 +183,9 @@ def _by_number(pairs: DataFrame, kind: DataType, nodes: DataFrame | int | None) 
     live = held.select(F.col("source").alias("target"), F.lit(True).alias("live"))
     arcs = pairs.join(live, "target", "left")
     arcs = arcs.select(
-        F.col("source").alias("s"), F.col("target").alias("t"), F.coalesce("live", F.lit(False)).alias("live")
+        F.col("source").alias("s"),
+        F.col("target").alias("t"),
+        F.coalesce("live", F.lit(False)).alias("live"),
     )
     shift = _shift(total)
     return Numbered(
@@ -199,7 +209,9 @@ def _shift(num_nodes: int) -> int:
 def _weights(counted: DataFrame, shift: int, num_nodes: int) -> np.ndarray[Any, Any]:
     """The arcs from each block of nodes."""
     weights = np.zeros((num_nodes + (1 << shift) - 1) >> shift, dtype=np.int64)
-    blocks = counted.groupBy(F.shiftright("node", shift).alias("block")).agg(F.sum("arcs").alias("arcs"))
+    blocks = counted.groupBy(F.shiftright("node", shift).alias("block")).agg(
+        F.sum("arcs").alias("arcs")
+    )
     for row in blocks.collect():
         weights[row.block] = row.arcs
     return weights

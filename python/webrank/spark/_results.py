@@ -30,8 +30,16 @@ class Plan(list[dict[str, int]]):
         heads = ["worker", "nodes", "arcs", "memory", "sends", "takes"]
         rows = [[f"{row[head]:,}" for head in heads] for row in self]
         widths = [max(len(row[at]) for row in [heads, *rows]) for at in range(len(heads))]
-        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in [heads, *rows]]
-        return "\n".join([*lines, "memory: bytes at most, besides lists that fit; sends and takes: bytes a sweep"])
+        lines = [
+            "  ".join(cell.rjust(width) for cell, width in zip(row, widths))
+            for row in [heads, *rows]
+        ]
+        return "\n".join(
+            [
+                *lines,
+                "memory: bytes at most, besides lists that fit; sends and takes: bytes a sweep",
+            ]
+        )
 
 
 def count(name: str, value: Any, most: int) -> int:

@@ -136,7 +136,10 @@ _SAID = [
         "Spark refuses barrier stages with dynamic allocation: set spark.dynamicAllocation.enabled=false",
     ),
     (r"Checkpoint block .* not found", "an executor that held the rows is lost: run it again"),
-    (r"(part of|because of|in) cancelled job|[Jj]ob \d+ cancelled|cancelled", "the job was cancelled"),
+    (
+        r"(part of|because of|in) cancelled job|[Jj]ob \d+ cancelled|cancelled",
+        "the job was cancelled",
+    ),
     (
         r"ExecutorLostFailure|[Ee]xecutor .*(exited|lost)|Python worker exited unexpectedly",
         "tasks were lost again and again, perhaps for lack of memory (spark.executor.memoryOverhead): "
@@ -156,7 +159,9 @@ def said(problem: BaseException) -> WebrankError:
         if re.search(pattern, text):
             return SparkError(meaning)
     # The last cause is the first one.
-    causes = re.findall(r"(?:Caused by: |^)(?:[\w.$]+(?:Exception|Error)): (.+)", text, re.MULTILINE)
+    causes = re.findall(
+        r"(?:Caused by: |^)(?:[\w.$]+(?:Exception|Error)): (.+)", text, re.MULTILINE
+    )
     first = causes[-1] if causes else text.strip().split("\n")[0]
     return SparkError(f"Spark failed: {first.strip()}")
 

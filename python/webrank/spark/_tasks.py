@@ -44,23 +44,31 @@ FILES = "part int, file string, at long, data binary"
 @contextmanager
 def _folder() -> Iterator[str]:
     """A temporary folder on the local disks that Spark uses; Spark removes what a killed task leaves."""
-    folders = [path for path in os.environ.get("SPARK_LOCAL_DIRS", "").split(",") if os.path.isdir(path)]
+    folders = [
+        path for path in os.environ.get("SPARK_LOCAL_DIRS", "").split(",") if os.path.isdir(path)
+    ]
     place = random.choice(folders) if folders else None
-    with tempfile.TemporaryDirectory(prefix="webrank-", dir=place, ignore_cleanup_errors=True) as path:
+    with tempfile.TemporaryDirectory(
+        prefix="webrank-", dir=place, ignore_cleanup_errors=True
+    ) as path:
         yield path
 
 
 def _begin(version: str) -> int:
     """The threads of this task."""
     if version != __version__:
-        raise SparkError(f"tasks have webrank {__version__}, but the driver {version}: install the same")
+        raise SparkError(
+            f"tasks have webrank {__version__}, but the driver {version}: install the same"
+        )
     threads = TaskContext.get().cpus()
     # Before the first thread of this process starts.
     os.environ.setdefault("RAYON_NUM_THREADS", str(threads))
     return threads
 
 
-def pack(batches: Iterator[pa.RecordBatch], bounds: list[int], share: int, version: str) -> Iterator[Any]:
+def pack(
+    batches: Iterator[pa.RecordBatch], bounds: list[int], share: int, version: str
+) -> Iterator[Any]:
     """The files of the part of this task, from its arcs."""
     _begin(version)
     part = TaskContext.get().partitionId()
@@ -240,7 +248,9 @@ class Worker:
         try:
             return _webrank.Port("0.0.0.0", self.job.ports)
         except OSError as problem:
-            asked = f"{self.job.ports[0]} to {self.job.ports[-1]}" if self.job.ports != [0] else "any"
+            asked = (
+                f"{self.job.ports[0]} to {self.job.ports[-1]}" if self.job.ports != [0] else "any"
+            )
             raise WorkerError(
                 f"worker {self.me} at {self._hosts[self.me]} cannot listen at a port ({asked}): {problem}"
             ) from problem
@@ -318,7 +328,9 @@ class Worker:
         kinds = [_kind(kind) for kind in self.job.kinds]
         found = [column.type for column in batch.columns]
         if found != kinds:
-            raise SparkError(f"a table of {self.job.measure} has {batch.schema.names}: please report it")
+            raise SparkError(
+                f"a table of {self.job.measure} has {batch.schema.names}: please report it"
+            )
         account = pa.nulls(batch.num_rows, pa.string())
         return pa.RecordBatch.from_arrays([account, *batch.columns], ["account", *self.job.columns])
 

@@ -90,7 +90,9 @@ class Graph(Measures):
     def _packed(self, found: Numbered, parts: int) -> tuple[DataFrame, dict[str, Any]]:
         bounds = _ranges.bounds(found.weights, found.shift, found.num_nodes, parts)
         task = _ranges.choose(F.col("s"), bounds[:-1], _ranges.keys(parts))
-        arcs = found.arcs.withColumn("task", task).repartition(parts, "task").select("s", "t", "live")
+        arcs = (
+            found.arcs.withColumn("task", task).repartition(parts, "task").select("s", "t", "live")
+        )
         share = _run.slots_of_executor(self.spark)
         pack = partial(_tasks.pack, bounds=bounds, share=share, version=__version__)
         packed = arcs.mapInArrow(pack, _tasks.FILES).persist(StorageLevel.MEMORY_AND_DISK)
@@ -144,7 +146,9 @@ class Graph(Measures):
             table.unpersist()
         self._held, self._plan = [], {"nodes": 0, "arcs": 0, "parts": []}
 
-    def explain(self, measure: str = "pagerank", *, workers: int | None = None, **options: Any) -> Plan:
+    def explain(
+        self, measure: str = "pagerank", *, workers: int | None = None, **options: Any
+    ) -> Plan:
         """What each worker would hold, send and take, without a run.
 
         ``memory`` counts all but the lists of arcs, which stay in a file if they do not fit.
@@ -186,7 +190,9 @@ class Graph(Measures):
                 self._names.write.mode(mode).parquet(f"{path}/nodes")
             self._parts.write.mode(mode).parquet(f"{path}/parts")
             # The last: without it, nothing is loaded.
-            self.spark.range(1).select(F.lit(text).alias("about")).write.mode(mode).parquet(f"{path}/graph")
+            self.spark.range(1).select(F.lit(text).alias("about")).write.mode(mode).parquet(
+                f"{path}/graph"
+            )
 
         _run.job(self.spark, f"webrank: save {path}", write)
 
@@ -214,7 +220,9 @@ class Graph(Measures):
         graph = cls.__new__(cls)
 
         def read() -> dict[str, Any]:
-            about: dict[str, Any] = json.loads(spark.read.parquet(f"{path}/graph").collect()[0].about)
+            about: dict[str, Any] = json.loads(
+                spark.read.parquet(f"{path}/graph").collect()[0].about
+            )
             if about["version"] != __version__:
                 raise ArgumentError(
                     f"{path} was written by webrank {about['version']}, this is {__version__}: make it again"
@@ -251,7 +259,9 @@ class Graph(Measures):
             found = {row.name: row.node for row in rows}
         missing = [name for name in names if name not in found]
         if missing:
-            raise ArgumentError(f"{what}: no node is called {', '.join(map(repr, missing[:_SHOWN]))}")
+            raise ArgumentError(
+                f"{what}: no node is called {', '.join(map(repr, missing[:_SHOWN]))}"
+            )
         return [str(found[name]) for name in names]
 
     def _rows(self, workers: int, preference: DataFrame | None) -> DataFrame:
@@ -274,22 +284,24 @@ class Graph(Measures):
     def _preference(self, given: DataFrame) -> DataFrame:
         """Numbers and weights of a table of names and weights."""
         if len(given.columns) != 2:
-            raise ArgumentError(f"preference has the columns {given.columns}: select names and weights")
+            raise ArgumentError(
+                f"preference has the columns {given.columns}: select names and weights"
+            )
         name, weight = given.columns
         weights = given.select(
             F.col(name).cast(self._kind).alias("name"), F.col(weight).cast("double").alias("weight")
         )
-        bad = weights.where(F.col("weight").isNull() | F.isnan("weight") | (F.col("weight") < 0)).limit(1)
-        twice = weights.groupBy("name").count().where("count > 1").limit(1)
         names = self.nodes.toDF("name", "node")
-        unknown = weights.join(names, "name", "left_anti").limit(1)
-        for rows, why in [
-            (bad, "has a weight that is no number from 0"),
-            (twice, "is there twice"),
-            (unknown, "is no node"),
-        ]:
-            for row in rows.collect():
-                raise ArgumentError(f"preference: {row['name']!r} {why}")
+        is_bad = F.col("weight").isNull() | F.isnan("weight") | (F.col("weight") < 0)
+        reason = (
+            F.when(is_bad, "has a weight that is no number from 0")
+            .when(F.col("node").isNull(), "is no node")
+            .when(F.col("times") > 1, "is there twice")
+        )
+        times = weights.groupBy("name").agg(F.count(F.lit(1)).alias("times"))
+        told = weights.join(times, "name").join(names, "name", "left").withColumn("reason", reason)
+        for row in told.where(F.col("reason").isNotNull()).limit(1).collect():
+            raise ArgumentError(f"preference: {row['name']!r} {row.reason}")
         return weights.join(names, "name").select("node", "weight")
 
     def _rank(self, measure: str, options: dict[str, Any], how: dict[str, Any]) -> DataFrame:
@@ -304,7 +316,9 @@ class Graph(Measures):
         columns = columns_of(measure, options, None if seeds is None else list(seeds))
         shown = _bar(how["progress"])
         if how["explain"]:
-            plan = self.explain(measure, workers=workers, **{k: v for k, v in options.items() if v is not None})
+            plan = self.explain(
+                measure, workers=workers, **{k: v for k, v in options.items() if v is not None}
+            )
             print(plan)
         _run.await_slots(self.spark, workers, how["timeout"])
         context = _run.context_of(self.spark)
@@ -338,8 +352,12 @@ class Graph(Measures):
             if listener is not None:
                 listener.close()
 
-    def _result(self, rows: DataFrame, job: _tasks.Job, columns: list[tuple[str, str]]) -> DataFrame:
-        schema = "account string, " + ", ".join(f"`{name}` {kind}" for name, kind in zip(job.columns, job.kinds))
+    def _result(
+        self, rows: DataFrame, job: _tasks.Job, columns: list[tuple[str, str]]
+    ) -> DataFrame:
+        schema = "account string, " + ", ".join(
+            f"`{name}` {kind}" for name, kind in zip(job.columns, job.kinds)
+        )
         worked = rows.mapInArrow(partial(_tasks.rank, job=job), schema, barrier=True)
         # If rows are lost after this exchange, Spark runs all workers again; before it, it would run only
         # one, which would wait for the others.
@@ -351,7 +369,9 @@ class Graph(Measures):
             worked = worked.withColumn("id_of_node", F.col("node"))
         worked = _run.kept(worked)
         told_by = worked.where(F.col("account").isNotNull()).select("account").collect()
-        accounts = sorted((json.loads(row.account) for row in told_by), key=lambda it: it.get("worker", -1))
+        accounts = sorted(
+            (json.loads(row.account) for row in told_by), key=lambda it: it.get("worker", -1)
+        )
         for account in accounts:
             if "error" in account:
                 raise _run.raised(account["error"])
@@ -388,7 +408,9 @@ def _how(given: dict[str, Any]) -> dict[str, Any]:
         how["ports"] = [0]
     else:
         how["ports"] = list(ports)
-        if not how["ports"] or not all(isinstance(port, int) and 0 < port < 1 << 16 for port in how["ports"]):
+        if not how["ports"] or not all(
+            isinstance(port, int) and 0 < port < 1 << 16 for port in how["ports"]
+        ):
             raise ArgumentError(f"ports is {ports!r}: give numbers such as range(40000, 40100)")
     if not 0 < float(how["timeout"]) < 1e6:
         raise ArgumentError(f"timeout is {how['timeout']!r}: give seconds")
