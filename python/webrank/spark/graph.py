@@ -19,6 +19,7 @@ from .. import __version__, _webrank
 from .._progress import progress as _bar
 from ..errors import ArgumentError, SparkError
 from . import _ranges, _run, _tasks
+from ._how import checked
 from ._links import Measures
 from ._measures import columns_of, options_of, told
 from ._numbering import Numbered, numbered
@@ -306,7 +307,7 @@ class Graph(Measures):
 
     def _rank(self, measure: str, options: dict[str, Any], how: dict[str, Any]) -> DataFrame:
         """Ranks by a measure, with its options, and how it is run."""
-        how = _how(how)
+        how = checked(how)
         workers = self._workers_of(how["workers"])
         seeds = options.get("each_seed")
         preference, command = options.pop("preference", None), told(measure, options)
@@ -384,36 +385,3 @@ class Graph(Measures):
         ranks = ranks.select(F.col("id_of_node").alias(self._label), *score_columns)
         ranks.webrank = manifest  # type: ignore[attr-defined]
         return ranks
-
-
-#: How a run is done, for all measures.
-_HOW: dict[str, Any] = {
-    "workers": None,
-    "memory": None,
-    "checkpoint": None,
-    "timeout": 60.0,
-    "ports": None,
-    "explain": False,
-    "progress": None,
-}
-
-
-def _how(given: dict[str, Any]) -> dict[str, Any]:
-    for name in given:
-        if name not in _HOW:
-            raise TypeError(f"there is no argument {name!r}")
-    how = {**_HOW, **given}
-    ports = how["ports"]
-    if ports is None:
-        how["ports"] = [0]
-    else:
-        how["ports"] = list(ports)
-        if not how["ports"] or not all(
-            isinstance(port, int) and 0 < port < 1 << 16 for port in how["ports"]
-        ):
-            raise ArgumentError(f"ports is {ports!r}: give numbers such as range(40000, 40100)")
-    if not 0 < float(how["timeout"]) < 1e6:
-        raise ArgumentError(f"timeout is {how['timeout']!r}: give seconds")
-    if how["checkpoint"] is not None:
-        how["checkpoint"] = str(how["checkpoint"])
-    return how
