@@ -10,8 +10,10 @@ text beside it, nor is any output of a cell with the tag "times": that depends o
 import base64
 import difflib
 import functools
+import importlib.util
 import io
 import pathlib
+import shutil
 import sys
 import time
 
@@ -31,9 +33,18 @@ def main():
     check = "--check" in arguments
     names = [name for name in arguments if name != "--check"]
     paths = [pathlib.Path(name).resolve() for name in names] or sorted(FOLDER.glob("*.ipynb"))
-    differ = [path.name for path in paths if not run(path, check)]
+    differ = [path.name for path in paths if not (lacks(path) or run(path, check))]
     if differ:
         sys.exit(f"{', '.join(differ)}: outputs differ from those in the file; if they should, run without --check")
+
+
+def lacks(path):
+    """Whether something is not there that a notebook says it needs; says so."""
+    needs = nbformat.read(path, as_version=4).metadata.get("webrank", {}).get("needs", [])
+    missing = [name for name in needs if not (shutil.which(name) or importlib.util.find_spec(name))]
+    if missing:
+        print(f"{path.name}: skipped, as there is no {' and no '.join(missing)}", flush=True)
+    return bool(missing)
 
 
 def run(path, check):

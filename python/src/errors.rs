@@ -38,6 +38,7 @@ pub fn exception(py: Python<'_>, problem: &Error) -> PyErr {
         | Error::NotProved { .. }
         | Error::NotSampled { .. } => "NotConverged",
         Error::Undefined { .. } => "NotDefined",
+        Error::Worker { .. } => "WorkerError",
         Error::Plot(_) => "WebrankError",
         _ => "ArgumentError",
     };

@@ -7,22 +7,28 @@
 //! * `array`: slices as NumPy arrays, without a copy;
 //! * `graph`, `names`, `build`: graphs, the names of their nodes, and graphs made of arrays and
 //!   tables;
-//! * `options`, `measures`: keyword arguments, and the measures that they configure;
+//! * `options`, `measures`, `pagerank`, `distances`: keyword arguments, and the measures that they
+//!   configure;
+//! * `packing`, `workers`, `assigned`: parts of a graph, packed and ranked by tasks of another system;
 //! * `scores`, `compare`: results.
 
 #![deny(unsafe_code)]
 
 mod array;
+mod assigned;
 mod build;
 mod compare;
+mod distances;
 mod errors;
 mod graph;
 mod measures;
 mod names;
 mod options;
+mod packing;
 mod pagerank;
 mod scores;
 mod work;
+mod workers;
 
 use pyo3::prelude::*;
 
@@ -42,9 +48,13 @@ mod _webrank {
     #[pymodule_export]
     use super::names::Names;
     #[pymodule_export]
+    use super::packing::{PartPacker, plan_of_parts};
+    #[pymodule_export]
     use super::scores::{ArcScores, Scores};
     #[pymodule_export]
     use super::work::fail;
+    #[pymodule_export]
+    use super::workers::{Port, Team, distances_part, free_memory, held_by_workers, rank_part};
 
     use pyo3::prelude::*;
 

@@ -1,9 +1,10 @@
 //! The measures that keyword arguments configure.
 
+use crate::distances::{distances, searched, weighted_harmonic};
 use crate::errors::exception;
 use crate::graph::{Graph, warn};
 use crate::options::Options;
-use crate::pagerank::{pagerank, trustrank};
+use crate::pagerank::{Trust, pagerank, trustrank};
 use crate::scores::{ArcScores, Scores};
 use crate::work::run;
 use pyo3::prelude::*;
@@ -11,18 +12,13 @@ use pyo3::types::PyDict;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use webrank::{
-    Betweenness, Closeness, Decay, Eccentricity, Eigenvector, Error, Harmonic, Hits, Indegree,
-    Integration, Katz, KendallWei, LeaderRank, Limits, Lin, MEASURES, Measure, Outdegree, Progress,
-    Reachable, Salsa, Seeley,
+    Betweenness, Eigenvector, Error, Hits, Indegree, Katz, KendallWei, LeaderRank, Limits,
+    MEASURES, Measure, Outdegree, Progress, Salsa, Seeley,
 };
 use webrank_base::progress::Traced;
 use webrank_distances::betweenness::arcs::ArcBetweenness;
-use webrank_distances::geometric::decay::Base;
-use webrank_distances::geometric::sampled::{self, IntervalKind, Precision, SampleSize};
-use webrank_distances::geometric::weighted_harmonic::WeightedHarmonic;
-use webrank_distances::geometric::{DistanceMeasure, Geometric};
-use webrank_distances::traversal::hyperball::Counters;
-use webrank_lengths::{LengthArcBetweenness, LengthBetweenness, LengthRanking, LengthSource};
+use webrank_distances::geometric::sampled::Precision;
+use webrank_lengths::{LengthArcBetweenness, LengthBetweenness, LengthSource};
 use webrank_scores::intervals::Confidence;
 use webrank_scores::ranked::Ranked;
 use webrank_tables::trace::TraceFile;
@@ -195,23 +191,12 @@ impl Graph {
 fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
     match measure {
         "pagerank" => by(pagerank(options, graph)?),
-        "trustrank" => trustrank(options, graph),
-        "eigenvector" => by(Eigenvector {
-            direction: options.choice("direction")?,
-            norm: options.choice("norm")?,
-            form: options.choice("form")?,
-            temp: options.path("temp")?,
-            team: Default::default(),
-        }),
-        "katz" => by(Katz {
-            alpha: options.checked(options.get::<String>("alpha")?.parse::<Attenuation>())?,
-            beta: options.node_values("beta", graph)?,
-            direction: options.choice("direction")?,
-            method: options.choice("method")?,
-            form: options.choice("form")?,
-            temp: options.path("temp")?,
-            team: Default::default(),
-        }),
+        "trustrank" => match trustrank(options, graph)? {
+            Trust::Rank(trustrank) => by(trustrank),
+            Trust::Candidates(candidates) => by(candidates),
+        },
+        "eigenvector" => by(eigenvector(options)?),
+        "katz" => by(katz(options, graph)?),
         "seeley" => by(Seeley {
             direction: options.choice("direction")?,
             form: options.choice("form")?,
@@ -227,33 +212,11 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
             form: options.choice("form")?,
             temp: options.path("temp")?,
         }),
-        "hits" => by(Hits {
-            form: options.choice("form")?,
-            temp: options.path("temp")?,
-            team: Default::default(),
-        }),
+        "hits" => by(hits(options)?),
         "salsa" => by(Salsa::default()),
         "indegree" => by(Indegree {}),
         "outdegree" => by(Outdegree {}),
-        "harmonic" => harmonic(options, graph),
-        "closeness" => distances(
-            Closeness {
-                variant: options.choice("variant")?,
-            },
-            options,
-        ),
-        "lin" => distances(Lin, options),
-        "reachable" => distances(Reachable, options),
-        "eccentricity" => distances(Eccentricity, options),
-        "decay" => {
-            let base = options.checked(Base::new(options.get("base")?))?;
-            distances(Decay { base }, options)
-        }
-        "integration" => distances(Integration, options),
-        "geometric" => {
-            let measures: Vec<String> = options.get("measures")?;
-            searched(options.checked(Geometric::named(&measures))?, options)
-        }
+        "harmonic" if options.is_given("weights")? => weighted_harmonic(options, graph),
         "betweenness" => {
             let of = betweenness(options, graph)?;
             match options.lengths()? {
@@ -265,97 +228,47 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
                 None => by(of),
             }
         }
-        other => options.refuse(&format!("there is no measure {other}")),
+        other => match distances(other, options)? {
+            Some(measures) => searched(measures, options),
+            None => options.refuse(&format!("there is no measure {other}")),
+        },
     }
+}
+
+pub fn eigenvector(options: &Options) -> PyResult<Eigenvector> {
+    Ok(Eigenvector {
+        direction: options.choice("direction")?,
+        norm: options.choice("norm")?,
+        form: options.choice("form")?,
+        temp: options.path("temp")?,
+        team: Default::default(),
+    })
+}
+
+pub fn katz(options: &Options, graph: &webrank::Graph) -> PyResult<Katz> {
+    Ok(Katz {
+        alpha: options.checked(options.get::<String>("alpha")?.parse::<Attenuation>())?,
+        beta: options.node_values("beta", graph)?,
+        direction: options.choice("direction")?,
+        method: options.choice("method")?,
+        form: options.choice("form")?,
+        temp: options.path("temp")?,
+        team: Default::default(),
+    })
+}
+
+pub fn hits(options: &Options) -> PyResult<Hits> {
+    Ok(Hits {
+        form: options.choice("form")?,
+        temp: options.path("temp")?,
+        team: Default::default(),
+    })
 }
 
 /// Which of two arguments are given.
 pub fn are_given(names: [&str; 2], options: &Options) -> PyResult<[bool; 2]> {
     let [one, other] = names;
     Ok([options.is_given(one)?, options.is_given(other)?])
-}
-
-fn harmonic(options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
-    let normalize = options.get("normalize")?;
-    let Some(weights) = options.node_values("weights", graph)? else {
-        return distances(Harmonic { normalize }, options);
-    };
-    for (other, is_given) in [
-        ("method", options.get::<String>("method")? != "auto"),
-        ("lengths", options.is_given("lengths")?),
-        ("cutoff", options.is_given("cutoff")?),
-    ] {
-        if is_given {
-            let one = "weights";
-            return options.checked(Err(Error::Combination { one, other }));
-        }
-    }
-    by(WeightedHarmonic {
-        weights,
-        normalize,
-        direction: options.choice("direction")?,
-    })
-}
-
-/// A measure of distances.
-fn distances(measure: impl DistanceMeasure + 'static, options: &Options) -> PyResult<Compute> {
-    searched(Geometric::of(measure), options)
-}
-
-fn searched(measures: Geometric, options: &Options) -> PyResult<Compute> {
-    let measures = measures
-        .direction(options.choice("direction")?)
-        .method(options.choice("method")?);
-    // Measures have arguments of the engines that can compute them.
-    let measures = match options.optional("log2m")? {
-        Some(log2m) => {
-            let counters = Counters::new(log2m, options.get("seed")?);
-            measures.counters(options.checked(counters)?)
-        }
-        None => measures,
-    };
-    let measures = match options.optional("delta")? {
-        Some(delta) => of_size(measures, delta, options)?,
-        None => measures,
-    };
-    let measures = match options.optional("confidence")? {
-        Some(confidence) => measures.confidence(options.checked(Confidence::new(confidence))?),
-        None => measures,
-    };
-    let measures = match options.path("temp")? {
-        Some(folder) => measures.temp(folder),
-        None => measures,
-    };
-    if let Some((lengths, cutoff)) = options.lengths()? {
-        return by(LengthRanking::of(measures, lengths).cutoff(cutoff));
-    }
-    by(match options.optional("top")? {
-        Some(count) => measures.top(count),
-        None => measures,
-    })
-}
-
-/// Measures that can be sampled, with the size of the sample.
-fn of_size(measures: Geometric, delta: f64, options: &Options) -> PyResult<Geometric> {
-    let sizes = [
-        ("sources", options.optional("sources")?),
-        ("relative", options.optional("relative")?),
-        ("epsilon", options.optional("epsilon")?),
-    ];
-    let given: Vec<(&str, f64)> = sizes
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect();
-    let size = match given[..] {
-        [] => SampleSize::sources(sampled::SOURCES, delta),
-        // The optional number of sources is whole.
-        [("sources", _)] => SampleSize::sources(options.get("sources")?, delta),
-        [("relative", error)] => SampleSize::relative(error, delta),
-        [(_, epsilon)] => Precision::new(epsilon, delta).map(SampleSize::from),
-        [(one, _), (other, _), ..] => Err(Error::Combination { one, other }),
-    };
-    let intervals: IntervalKind = options.choice("intervals")?;
-    Ok(measures.size(options.checked(size)?).intervals(intervals))
 }
 
 fn betweenness(options: &Options, graph: &webrank::Graph) -> PyResult<Betweenness> {

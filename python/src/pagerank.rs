@@ -1,6 +1,6 @@
 //! PageRank and TrustRank, which keyword arguments configure.
 
-use crate::measures::{Compute, are_given, by};
+use crate::measures::are_given;
 use crate::options::Options;
 use pyo3::prelude::*;
 use webrank::{Columns, Damping, Dangling, Distribution, Error, PageRank, TrustRank};
@@ -95,23 +95,29 @@ fn distribution(
     options.checked(made).map(Some)
 }
 
-pub fn trustrank(options: &Options, graph: &webrank::Graph) -> PyResult<Compute> {
+/// TrustRank, or the ranking of candidates for its seeds.
+pub enum Trust {
+    Rank(TrustRank),
+    Candidates(SeedCandidates),
+}
+
+pub fn trustrank(options: &Options, graph: &webrank::Graph) -> PyResult<Trust> {
     let damping = options.checked(Damping::new(options.get("alpha")?))?;
     let certify_top = options.optional("certify_top")?;
     let given = ["seeds", "seeds_file", "select"].map(|name| options.is_given(name));
     let given = given.into_iter().collect::<PyResult<Vec<bool>>>()?;
     match given[..] {
-        [false, false, true] => by(SeedCandidates {
+        [false, false, true] => Ok(Trust::Candidates(SeedCandidates {
             damping,
             certify_top,
             team: Default::default(),
-        }),
-        [true, false, false] | [false, true, false] => by(TrustRank {
+        })),
+        [true, false, false] | [false, true, false] => Ok(Trust::Rank(TrustRank {
             seeds: options.nodes_or_file(SEEDS, graph)?,
             damping,
             certify_top,
             team: Default::default(),
-        }),
+        })),
         _ => options.refuse("give one of seeds, seeds_file and select"),
     }
 }

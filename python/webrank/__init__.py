@@ -46,9 +46,11 @@ from .errors import (
     NotConverged,
     NotDefined,
     OutOfMemory,
+    SparkError,
     TooLong,
     WebrankError,
     WebrankWarning,
+    WorkerError,
 )
 from .files import open
 from .graph import Graph
@@ -98,10 +100,12 @@ __all__ = [
     "Row",
     "RowForm",
     "Scores",
+    "SparkError",
     "TooLong",
     "WebrankError",
     "WebrankWarning",
     "Weigher",
+    "WorkerError",
     "__version__",
     "compare",
     "measures",

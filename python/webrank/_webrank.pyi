@@ -1,5 +1,6 @@
 """Native parts of the package; their users are in this package alone."""
 
+import datetime
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
 
@@ -132,3 +133,38 @@ def compare(
     progress: Any,
 ) -> Comparison: ...
 def fail(how: str, progress: Any = None) -> None: ...
+
+class Port:
+    def __new__(cls, host: str, ports: list[int]) -> Port: ...
+    number: int
+
+class Team:
+    def __new__(
+        cls,
+        addresses: list[str],
+        me: int,
+        port: Port | None,
+        secret: bytes,
+        timeout: datetime.timedelta,
+    ) -> Team: ...
+
+class PartPacker:
+    def __new__(cls, bounds: list[int], part: int, folder: Any, memory: int) -> PartPacker: ...
+    def push(self, batch: Any) -> None: ...
+    def finish(self, folder: Any, progress: Any) -> tuple[str, int] | None: ...
+
+def plan_of_parts(parts: list[tuple[str, int]]) -> str: ...
+def rank_part(
+    team: Team,
+    folder: Any,
+    output: Any,
+    measure: str,
+    options: dict[str, Any],
+    command: list[str],
+    progress: Any,
+) -> str | None: ...
+def distances_part(team: Team, folder: Any, options: dict[str, Any], progress: Any) -> str | None: ...
+def held_by_workers(
+    folder: Any, workers: int, measure: str, options: dict[str, Any]
+) -> list[list[int]]: ...
+def free_memory() -> int: ...

@@ -54,6 +54,14 @@ class ForkError(WebrankError, RuntimeError):
     """The process is a fork of one that has used webrank."""
 
 
+class WorkerError(WebrankError, ConnectionError):
+    """One of several workers cannot be reached, has other parameters, or is gone."""
+
+
+class SparkError(WebrankError, RuntimeError):
+    """Spark cannot do what is asked, or has given up."""
+
+
 class InternalError(WebrankError, RuntimeError):
     """A bug in webrank. Please report it."""
 

@@ -72,7 +72,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     write_stdout(|out| {
         if args.json {
-            writeln!(out, "{:#}", as_json(&found))
+            writeln!(out, "{:#}", found.to_json())
         } else {
             print(out, &found)
         }
@@ -153,23 +153,6 @@ fn lengths_as_json(found: &LengthDistances) -> serde_json::Value {
         "effective_diameter_90": found.effective_diameter,
         "harmonic_diameter": Some(found.harmonic_diameter).filter(|d| d.is_finite()),
         "spid": found.spid,
-        "diameter": found.diameter,
-        "pairs_at_distance": found.pairs,
-        "notes": found.notes,
-    })
-}
-
-fn as_json(found: &Distances) -> serde_json::Value {
-    json!({
-        "nodes": found.num_nodes,
-        "outcome": found.outcome,
-        "reachable_pairs": found.reachable_pairs(),
-        "reachable_share": found.reachable_share(),
-        "average_distance": found.average_distance(),
-        "effective_diameter_90": found.effective_diameter(0.9),
-        // Infinite without arcs; JSON cannot express that.
-        "harmonic_diameter": Some(found.harmonic_diameter()).filter(|d| d.is_finite()),
-        "spid": found.spid(),
         "diameter": found.diameter,
         "pairs_at_distance": found.pairs,
         "notes": found.notes,

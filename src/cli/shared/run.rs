@@ -131,14 +131,10 @@ impl<'a> RankRun<'a> {
         }
         let graph = self.open_graph()?;
         let measure = make(&graph)?;
-        measure.plan(&graph, &self.limits)?;
         let progress = self.global.progress();
-        let worked = measure.compute_distributed(&graph, &self.limits, progress.as_ref())?;
+        let allows = self.allow_unconverged;
+        let worked = measure.assist(&graph, &self.limits, allows, progress.as_ref())?;
         drop(progress);
-        if !self.allow_unconverged {
-            // The command has a tolerance, if the measure has one.
-            worked.converged(self.limits.tolerance_or(0.0))?;
-        }
         let outcome = worked.outcomes.first().map(ToString::to_string);
         self.done(&outcome.unwrap_or_default())
     }

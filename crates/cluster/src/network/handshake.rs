@@ -138,8 +138,7 @@ pub(super) fn connect(
 /// Listens at the address of this worker.
 fn listen(hosts: &Hosts, deadline: Instant) -> Result<TcpListener> {
     loop {
-        let listener = TcpListener::bind(hosts.address(hosts.me()));
-        let problem = match listener.and_then(|listener| {
+        let problem = match hosts.listen().and_then(|listener| {
             listener.set_nonblocking(true)?;
             Ok(listener)
         }) {

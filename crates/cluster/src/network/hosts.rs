@@ -1,8 +1,10 @@
 //! Where workers are: a file with an address a line, in the order of the workers, and a weight if a
 //! worker holds more parts than others.
 
-use std::net::IpAddr;
+use std::io;
+use std::net::{IpAddr, TcpListener};
 use std::path::Path;
+use std::sync::Arc;
 use webrank_base::error::{Error, Result};
 
 /// The addresses of all workers, and which of them this process is.
@@ -11,6 +13,8 @@ pub struct Hosts {
     addresses: Vec<String>,
     weights: Vec<u32>,
     me: usize,
+    /// What listens for others already, if something does.
+    listener: Option<Arc<TcpListener>>,
 }
 
 /// The largest weight.
@@ -34,6 +38,23 @@ impl Hosts {
             weights: vec![1; addresses.len()],
             addresses,
             me,
+            listener: None,
+        }
+    }
+
+    /// The same, where this process listens already: then nobody can take its port meanwhile.
+    pub fn listening(self, listener: Arc<TcpListener>) -> Self {
+        Hosts {
+            listener: Some(listener),
+            ..self
+        }
+    }
+
+    /// Begins to listen, or goes on.
+    pub(super) fn listen(&self) -> io::Result<TcpListener> {
+        match &self.listener {
+            Some(listener) => listener.try_clone(),
+            None => TcpListener::bind(self.address(self.me)),
         }
     }
 
@@ -109,6 +130,7 @@ impl Hosts {
             addresses,
             weights,
             me,
+            listener: None,
         })
     }
 

@@ -26,6 +26,7 @@ mod choice;
 pub mod closeness;
 pub mod decay;
 pub mod distances;
+mod distances_json;
 pub mod distributed;
 pub mod eccentricity;
 pub mod exact;

@@ -1,8 +1,10 @@
 //! Cutting a graph into shards.
 
+mod pack;
 mod predecessors;
 mod spill;
 
+pub use pack::PartPacker;
 use predecessors::{Predecessors, in_memory};
 use spill::Spill;
 use std::collections::BTreeMap;
@@ -283,17 +285,7 @@ impl<'g> Cutter<'g> {
         let arcs = self.graph.num_arcs() / (self.bounds.len() as u64 - 1);
         let (own_arcs, own_bits) =
             write_rows(range.len(), arcs, &own, &folder.join(OWN), progress)?;
-        let num_rows = spill.rows.max(range.len());
-        let away = |rows: Range<usize>, visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>| {
-            let mut row = rows.start as Node;
-            spill.for_rows(rows.clone(), &mut |_, sources| {
-                row += 1;
-                visit(row - 1, sources)
-            })?;
-            (row as usize..rows.end).try_for_each(|row| visit(row as Node, &[]))
-        };
-        let (away_arcs, away_bits) =
-            write_rows(num_rows, spill.arcs, &away, &folder.join(AWAY), progress)?;
+        let (away_arcs, away_bits) = write_away(range.len(), spill, folder, progress)?;
         let mut touched = vec![0; self.bounds.len() - 1];
         let mut touched_live = touched.clone();
         let mut list = TouchedWriter::create(&folder.join(TOUCHED), 0)?;
@@ -324,6 +316,25 @@ impl<'g> Cutter<'g> {
         };
         Ok((plan, own_bits + away_bits))
     }
+}
+
+/// Compresses the rows of other nodes of a part with so many nodes.
+fn write_away(
+    num_nodes: usize,
+    spill: &Spill,
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<(u64, u64)> {
+    let rows = |rows: Range<usize>, visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>| {
+        let mut row = rows.start as Node;
+        spill.for_rows(rows.clone(), &mut |_, sources| {
+            row += 1;
+            visit(row - 1, sources)
+        })?;
+        (row as usize..rows.end).try_for_each(|row| visit(row as Node, &[]))
+    };
+    let num_rows = spill.rows.max(num_nodes);
+    write_rows(num_rows, spill.arcs, &rows, &folder.join(AWAY), progress)
 }
 
 /// Compresses rows; returns the numbers of arcs and bits.

@@ -63,7 +63,7 @@ impl<E: Element> SortedArcs<E> {
     }
 
     /// The number of arcs, duplicates included.
-    pub(crate) fn arcs(&self) -> u64 {
+    pub fn arcs(&self) -> u64 {
         self.runs.iter().map(Run::arcs).sum()
     }
 

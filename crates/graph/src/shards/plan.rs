@@ -118,6 +118,30 @@ impl Plan {
         }
     }
 
+    /// The plan of parts without names that were packed one by one; `hash` is the sum of the hashes of
+    /// their arcs.
+    ///
+    /// # Errors
+    /// If the parts contradict each other.
+    pub fn of_parts(parts: Vec<PartPlan>, hash: u64) -> Result<Self> {
+        let nodes = parts.iter().map(|part| part.nodes).sum();
+        let plan = Plan {
+            format: FORMAT,
+            made_by: concat!("webrank ", env!("CARGO_PKG_VERSION")).into(),
+            nodes,
+            arcs: parts.iter().map(PartPlan::num_arcs).sum(),
+            fingerprint: hex(u128::from(nodes) << 64 | u128::from(hash)),
+            has_names: false,
+            has_integer_names: false,
+            parts,
+            checksum: String::new(),
+        };
+        match plan.contradiction() {
+            Some(problem) => Err(damaged(PLAN.as_ref(), problem)),
+            None => Ok(plan),
+        }
+    }
+
     /// The text of the plan, with its own checksum filled in.
     pub fn to_text(&self) -> String {
         let mut plan = self.clone();

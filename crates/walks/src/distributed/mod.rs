@@ -11,6 +11,7 @@
 //! threads.
 
 mod checkpoint;
+mod degrees;
 mod eigenvector;
 mod hits;
 mod katz;
@@ -19,5 +20,6 @@ mod radius;
 mod run;
 mod salsa;
 
+pub use degrees::{degrees_among, needs_of_degrees};
 pub use run::{Distributed, WorkerResult};
 pub use run::{OF_NODE, OF_TOUCHED, OnShards, kept_on_shards, needs_of_part, plans_of};

@@ -54,6 +54,27 @@ pub trait Distributed: Measure {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<WorkerResult>;
+
+    /// The same within the limits, for a process that is not worker 0, which ranks.
+    ///
+    /// # Errors
+    /// As for [`Self::compute_distributed`]; if memory is short; unless `allows_unconverged`, if a tolerance
+    /// is not reached.
+    fn assist(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        allows_unconverged: bool,
+        progress: &dyn Progress,
+    ) -> Result<WorkerResult> {
+        self.plan(graph, limits)?;
+        let worked = self.compute_distributed(graph, limits, progress)?;
+        if !allows_unconverged {
+            // There is a tolerance, if the measure has one.
+            worked.converged(limits.tolerance_or(0.0))?;
+        }
+        Ok(worked)
+    }
 }
 
 /// What a worker has when all are done.
