@@ -236,7 +236,7 @@ fn the_shortest_of_parallel_arcs_counts() {
     assert_eq!(report["columns"][0]["scale"], 1.0);
     let said = output(&["closeness", roads, "--lengths", "weights"]);
     assert!(
-        said.contains("1 duplicate arcs left out, the smallest weight kept"),
+        said.contains("1 duplicate arc left out, the smallest weight kept"),
         "{said}"
     );
     // A line for one direction does for both.
