@@ -99,10 +99,10 @@ impl Provenance {
         let is_call =
             |manifest: &Manifest| manifest.command.first().is_some_and(|it| it == "webrank");
         if self.manifest.as_ref().is_some_and(is_call) {
-            reading = reading.with_lengths(false);
+            reading = reading.with_lengths(None);
         }
-        if args.weights_are_lengths() {
-            reading = reading.with_lengths(true);
+        if args.lengths.is_some() {
+            reading = reading.with_lengths(args.lengths.as_deref());
         }
         let graph = GraphArgs {
             graph: path.clone(),

@@ -35,6 +35,7 @@ const UNUSED: [(&str, &str, &[&str]); 6] = [
             "log2m",
             "temp",
             "seed",
+            "samples",
             "time_budget",
             "sources",
             "relative",
@@ -49,6 +50,7 @@ const UNUSED: [(&str, &str, &[&str]); 6] = [
         "hyperball",
         &[
             "time_budget",
+            "samples",
             "sources",
             "relative",
             "epsilon",
@@ -68,6 +70,16 @@ pub fn check(name: &str, arguments: &ArgMatches) -> Result<()> {
         return Ok(());
     };
     let method = method.next().and_then(|method| method.to_str());
+    let is_there = |option: &str| {
+        let has_option = arguments.try_contains_id(option).is_ok();
+        has_option && arguments.value_source(option) == Some(ValueSource::CommandLine)
+    };
+    // Only exact searches know lengths, and these have a time budget.
+    let has_lengths = is_there("lengths") || is_there("cutoff");
+    let method = match method {
+        Some("auto") if has_lengths => Some("exact"),
+        method => method,
+    };
     let is_own = UNUSED.iter().any(|(command, ..)| *command == name);
     let command = if is_own { name } else { "" };
     let rule = UNUSED
@@ -76,15 +88,19 @@ pub fn check(name: &str, arguments: &ArgMatches) -> Result<()> {
     let Some((_, method, options)) = rule else {
         return Ok(());
     };
-    let is_given = |option: &&&'static str| {
-        arguments.try_contains_id(option).is_ok()
-            && arguments.value_source(option) == Some(ValueSource::CommandLine)
-    };
+    let is_given =
+        |option: &&&'static str| is_there(option) && !(has_lengths && **option == "time_budget");
     match options.iter().find(is_given) {
         None => Ok(()),
         Some(option) => {
-            let remedy =
-                format!("--method {method} does not use it; leave it out, or name a method");
+            let remedy = match has_lengths {
+                true => {
+                    "searches by lengths or up to a cutoff do not use it: leave it out".to_owned()
+                }
+                false => {
+                    format!("--method {method} does not use it; leave it out, or name a method")
+                }
+            };
             Err(Error::argument(option, "given", remedy))
         }
     }

@@ -58,7 +58,7 @@ pub struct MeasureArgs {
     sources: SourceArgs,
     /// Distances and betweenness: the lengths of the arcs
     #[arg(long, value_name = "weights|inverse|FILE")]
-    lengths: Option<PathBuf>,
+    pub lengths: Option<PathBuf>,
     /// Distances and betweenness: only paths up to this length count
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cutoff: Option<f64>,
@@ -68,11 +68,6 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// Whether weights are given as lengths.
-    pub fn weights_are_lengths(&self) -> bool {
-        self.lengths.as_deref().map(lengths_of) == Some(ArcLengths::Weights)
-    }
-
     /// The options that are given, with their values as manifests write them: of vectors that there is
     /// one, of nodes how many options name them.
     pub fn given(&self) -> Vec<(&'static str, Value)> {

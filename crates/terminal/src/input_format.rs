@@ -56,9 +56,9 @@ pub struct InputFormatArgs {
     /// Each arc stands for its reverse, too: the graph is undirected
     #[arg(long, visible_alias = "undirected")]
     symmetric: bool,
-    /// Weights are lengths: of parallel arcs, the shortest counts.
+    /// Which of parallel arcs counts, if weights are lengths or their inverses: the shortest.
     #[arg(skip)]
-    are_lengths: bool,
+    shortest: Option<Duplicates>,
 }
 
 impl InputFormatArgs {
@@ -66,17 +66,18 @@ impl InputFormatArgs {
     pub fn of(command: &ArgMatches) -> Option<Self> {
         command.try_contains_id("from").ok()?;
         let lengths = command.try_get_one::<PathBuf>("lengths").ok().flatten();
-        let are_lengths = lengths.is_some_and(|lengths| lengths.as_os_str() == "weights");
         let reading = Self::from_arg_matches(command).ok()?;
-        Some(reading.with_lengths(are_lengths))
+        Some(reading.with_lengths(lengths.map(PathBuf::as_path)))
     }
 
-    /// The same, for a graph whose weights are lengths or not: of parallel arcs, the shortest counts.
-    pub fn with_lengths(self, are_lengths: bool) -> Self {
-        InputFormatArgs {
-            are_lengths,
-            ..self
-        }
+    /// The same, for a graph whose weights are these lengths: of parallel arcs, the shortest counts.
+    pub fn with_lengths(self, lengths: Option<&Path>) -> Self {
+        let shortest = match lengths.and_then(Path::to_str) {
+            Some("weights") => Some(Duplicates::Min),
+            Some("inverse") => Some(Duplicates::Max),
+            _ => None,
+        };
+        InputFormatArgs { shortest, ..self }
     }
 
     /// The same, with files relative to this folder.
@@ -101,7 +102,7 @@ impl InputFormatArgs {
             negative: self.negative,
             allow_empty: self.allow_empty,
             symmetric: self.symmetric,
-            duplicates: self.are_lengths.then_some(Duplicates::Min),
+            duplicates: self.shortest,
             ..ImportOptions::default()
         }
     }

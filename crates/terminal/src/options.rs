@@ -2,7 +2,7 @@
 
 use crate::input_format::{InputFormatArgs, told};
 pub use crate::output_args::{Output, OutputArgs, Sort};
-use crate::program::is_closed_pipe;
+use crate::program::{is_closed_pipe, typed_word};
 use crate::progress_bar::{Bar, Watched};
 use crate::progress_log::Log;
 use crate::say::say;
@@ -242,11 +242,16 @@ impl GraphArgs {
         }
         let (graph, report) = import::open(&self.graph, &options, global.progress().as_ref())?;
         if let Some(report) = report.filter(|_| !global.quiet) {
-            let path = self.graph.display();
-            let text = format!(
-                "rank: {path}: {}; 'rank import {path} -o graph.bv' keeps it, which starts faster\n",
-                told(&report)
+            let (path, word) = (
+                self.graph.display(),
+                typed_word(&self.graph.to_string_lossy()),
             );
+            let kept = match &*word {
+                // It was read.
+                "-" => String::new(),
+                word => format!("; 'rank import {word} -o graph.bv' keeps it, which starts faster"),
+            };
+            let text = format!("rank: {path}: {}{kept}\n", told(&report));
             global.summary(&text);
         }
         Ok(graph)

@@ -132,9 +132,10 @@ fn message(
         Error::NeedsMemory { .. } => helped_by(&["memory"]),
         Error::TakesLonger { what, .. } => {
             // Nothing estimates eccentricity.
-            let names = match *what {
-                "eccentricity" => &["time-budget"][..],
-                _ => &["method", "time-budget"],
+            let is_exact = *what == "eccentricity" || words.iter().any(is_exact_alone);
+            let names = match is_exact {
+                true => &["time-budget"][..],
+                false => &["method", "time-budget"],
             };
             let options = options(of, without_plan(&words), names);
             let typed = options.iter().filter_map(|option| {
@@ -149,6 +150,13 @@ fn message(
         }
         _ => problem.to_string(),
     }
+}
+
+/// True for options beside which nothing is estimated.
+fn is_exact_alone(word: &OsString) -> bool {
+    let word = word.to_string_lossy();
+    let name = word.split_once('=').map_or(&*word, |(name, _)| name);
+    ["--lengths", "--cutoff", "--endpoints", "--arcs"].contains(&name)
 }
 
 /// The words of a command line, without those that ask for its plan.
@@ -180,16 +188,25 @@ fn typed(words: &[OsString], option: &clap::Arg, with_value: &str) -> Option<Str
             .split_once('=')
             .is_some_and(|(name, _)| is_dropped(name))
         {
-            let is_plain = |letter: char| letter.is_alphanumeric() || "-_./,:=%+@".contains(letter);
-            typed.push(match word.chars().all(is_plain) && !word.is_empty() {
-                true => word,
-                // Within the quotation marks of the message.
-                false => format!("{word:?}"),
-            });
+            typed.push(typed_word(&word));
         }
     }
-    typed.push(with_value.to_owned());
+    let end = typed.iter().position(|word| word == "--");
+    typed.insert(end.unwrap_or(typed.len()), with_value.to_owned());
     Some(typed.join(" "))
+}
+
+/// A word as a shell takes it, within the quotation marks of a message.
+pub(crate) fn typed_word(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./,:=%+@".contains(letter);
+    if word.chars().all(is_plain) && !word.is_empty() {
+        return word.to_owned();
+    }
+    let escaped = word.chars().flat_map(|letter| {
+        let is_special = "\\\"$`".contains(letter);
+        is_special.then_some('\\').into_iter().chain([letter])
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
 
 /// Methods that estimate, in the order in which they are advised.
@@ -330,6 +347,48 @@ mod tests {
                 let said = said.replace("--method=exact ", "");
                 assert!(said.ends_with(&typed), "{said}");
             }
+        }
+    }
+
+    #[test]
+    fn words_are_typed_as_a_shell_takes_them() {
+        for (word, typed) in [
+            ("a/b.csv", "a/b.csv"),
+            ("a b", "\"a b\""),
+            ("$HOME`x`\"", "\"\\$HOME\\`x\\`\\\"\""),
+            ("", "\"\""),
+        ] {
+            assert_eq!(super::typed_word(word), typed);
+        }
+    }
+
+    #[test]
+    fn what_lengths_exclude_is_not_typed() {
+        let methods = ["auto", "exact", "approx"];
+        let method = Arg::new("method").long("method").value_parser(methods);
+        let others = ["time-budget", "lengths"].map(|name| Arg::new(name).long(name));
+        let run = Command::new("betweenness")
+            .args([Arg::new("graph"), method])
+            .args(others);
+        let of = Command::new("rank").subcommand(run);
+        let problem = Error::TakesLonger {
+            what: "betweenness",
+            seconds: 90.0,
+            allowed: 60.0,
+        };
+        for (words, typed) in [
+            (
+                "rank betweenness g.bv --lengths weights",
+                "type 'rank betweenness g.bv --lengths weights --time-budget 3m'",
+            ),
+            (
+                "rank betweenness -- -g.bv",
+                "type 'rank betweenness --method approx -- -g.bv', or 'rank betweenness --time-budget 3m \
+                 -- -g.bv'",
+            ),
+        ] {
+            let said = message(&problem, &of, words.split(' ').map(Into::into));
+            assert!(said.ends_with(typed), "{said}");
         }
     }
 

@@ -40,11 +40,11 @@ impl LengthArgs {
         Ok(is_given.then(|| (lengths.unwrap_or_default(), cutoff)))
     }
 
-    /// The graph: of parallel arcs, the shortest counts if weights are lengths.
+    /// The graph: of parallel arcs, the shortest counts if weights are lengths or their inverses.
     pub fn graph(&self, graph: &GraphArgs) -> GraphArgs {
-        let are_lengths = matches!(&self.lengths, Some(path) if path.as_os_str() == "weights");
+        let lengths = self.lengths.as_deref();
         GraphArgs {
-            reading: graph.reading.clone().with_lengths(are_lengths),
+            reading: graph.reading.clone().with_lengths(lengths),
             ..graph.clone()
         }
     }

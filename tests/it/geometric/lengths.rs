@@ -239,6 +239,23 @@ fn the_shortest_of_parallel_arcs_counts() {
         said.contains("1 duplicate arc left out, the smallest weight kept"),
         "{said}"
     );
+    // As inverses, the largest weight is the shortest: 1 / 0.8 ties with no sum of doubles.
+    fs::write(&path, "a,b,0.1\na,b,0.8\nb,d,0.5\na,c,0.8\nc,d,0.5\n").unwrap();
+    let inverse = stdout(&["betweenness", roads, "--lengths", "inverse"]);
+    assert!(
+        inverse.contains(",b,0.5,1\n") && inverse.contains(",c,0.5,1\n"),
+        "{inverse}"
+    );
+    fs::write(&path, "a,b,2\na,b,1\nb,c,1\nc,b,3\na,c,2\n").unwrap();
+    // Estimates have options that exact searches do not use.
+    let message = failure(
+        &["closeness", roads, "--lengths", "weights", "--log2m", "8"],
+        2,
+    );
+    assert!(
+        message.contains("--log2m is given: searches by lengths"),
+        "{message}"
+    );
     // A line for one direction does for both.
     let lengths = folder.path().join("lengths.csv");
     fs::write(&lengths, "a,b,0.1\nb,c,0.2\nc,a,0.3\n").unwrap();

@@ -192,6 +192,21 @@ pub(super) fn is_no_weight(name: &str) -> bool {
     TIMES.iter().any(|time| name.contains(time)) || name.ends_with("id") || name == "ts"
 }
 
+/// True if a name says that values are times alone.
+pub(super) fn is_time(name: &str) -> bool {
+    let name = plain(name);
+    [
+        "time",
+        "date",
+        "datetime",
+        "timestamp",
+        "year",
+        "month",
+        "day",
+    ]
+    .contains(&name.as_str())
+}
+
 /// True if a name says that values identify something.
 pub(super) fn is_id(name: &str) -> bool {
     plain(name).ends_with("id")

@@ -73,8 +73,15 @@ impl Header {
         let Some(Some((kind, nodes, arcs))) = words else {
             return Err("not 'p KIND nodes arcs'".into());
         };
+        let is_of_edges = ["edge", "edges", "col"].contains(&kind);
+        if !is_of_edges && !["sp", "max", "min", "asn"].contains(&kind) {
+            let kind = quoted(kind);
+            return Err(format!(
+                "{kind} is no kind of graph; edge, col, sp, max, min and asn are read"
+            ));
+        }
         Ok(Header {
-            has_weights: !["edge", "edges", "col"].contains(&kind),
+            has_weights: !is_of_edges,
             nodes,
             arcs,
         })
@@ -84,7 +91,7 @@ impl Header {
         let line = records.record().line();
         let declared = to.declare(self.nodes);
         declared.map_err(|problem| problem.at(|problem| records.wrong(line, problem)))?;
-        let (mut arcs, mut left_out) = (0, 0);
+        let (mut arcs, mut left_out, mut numbers) = (0, 0, 0);
         while records.advance()? {
             let record = records.record();
             match record.bytes(0) {
@@ -93,6 +100,7 @@ impl Header {
                 b"n" => left_out += 1,
                 b"e" | b"a" => {
                     arcs += 1;
+                    numbers += u64::from(record.bytes(0) == b"e" && record.len() > 3);
                     let taken = self.arc(&record, to);
                     settle(taken, to, |problem| record.wrong(problem))?;
                 }
@@ -109,6 +117,8 @@ impl Header {
             let problem = format!("the file has {arcs} arcs, but this line says {}", self.arcs);
             return Err(records.wrong(line, problem));
         }
+        let text = "numbers behind the nodes of edges ('e') left out";
+        note(to, numbers, Note::left_out("weights", numbers, text));
         let text = "lines of nodes ('n') left out";
         note(to, left_out, Note::left_out("nodes", left_out, text));
         Ok(())
@@ -173,6 +183,7 @@ mod tests {
             ("p edge 2 1\na 1 2 3\n", "line 2: lines 'e' are of"),
             ("p sp 2 1\na 1\n", "line 2: source or target is missing"),
             ("p sp 2 1\na 1 2 x\n", "line 2: 'x' is not a number"),
+            ("p cnf 2 1\n1 2 0\n", "line 1: 'cnf' is no kind of graph"),
             ("p sp 2 1\nx 1 2\n", "line 2: a line 'x'"),
         ] {
             let problem = problem("g.dimacs", text, &ImportOptions::default());

@@ -4,7 +4,7 @@ mod values;
 
 use self::values::field;
 use super::super::super::columns::{
-    ArcColumns, ColumnChoice, are_of_nodes, end_elsewhere, is_count, is_id, known, listed,
+    ArcColumns, ColumnChoice, are_of_nodes, end_elsewhere, is_count, is_id, is_time, known, listed,
 };
 use super::super::super::notes::Note;
 use super::header::{FirstLine, first_line};
@@ -225,6 +225,16 @@ impl<'a> Finding<'a> {
                 "a column {} without one for the other end; --columns says which columns are source \
                  and target",
                 quoted(end)
+            ));
+        }
+        let mut ends = [source, target]
+            .into_iter()
+            .filter_map(|it| self.names.get(it));
+        if let Some(name) = ends.find(|name| is_time(name)) {
+            return Err(format!(
+                "column {} holds times, which are no nodes; --columns says which columns are source and \
+                 target",
+                quoted(name)
             ));
         }
         let names = &self.names[source..];

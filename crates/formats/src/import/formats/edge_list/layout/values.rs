@@ -73,7 +73,7 @@ impl Finding<'_> {
         Err(format!(
             "the numbers of column {} have fractions, so they name no nodes; --columns says which \
              columns are source and target, if two are",
-            quoted(self.names[column])
+            quoted(self.names.get(column).copied().unwrap_or_default())
         ))
     }
 

@@ -324,7 +324,11 @@ fn what_may_be_something_else_is_refused() {
         ),
         ("source,target\n", "has no arc"),
         (
-            "date,price\n2020,1.5\n2021,2\n",
+            "year,citing,cited\n2001,1,2\n2002,2,3\n",
+            "column 'year' holds times",
+        ),
+        (
+            "kind,price\n2020,1.5\n2021,2\n",
             "column 'price' have fractions",
         ),
         (
