@@ -19,7 +19,9 @@ def warn_of(report: dict[str, Any], name: str, duplicates: Any) -> None:
         said.append(f"{report['nodes']} nodes, and nothing is an arc: is it a graph?")
     if report["duplicates"] > 0 and duplicates is None:
         became = "added up" if report["weighted"] else "dropped"
-        said.append(f"{report['duplicates']} duplicate arcs {became} (duplicates says what to do)")
+        arcs = "arc" if report["duplicates"] == 1 else "arcs"
+        count = f"{report['duplicates']} duplicate {arcs}"
+        said.append(f"{count} {became} (duplicates says what to do)")
     if report["skipped"] > 0:
         said.append(f"{report['skipped']} lines skipped, the first: {report['first_skipped'][0]}")
     said += report["notes"]
