@@ -16,8 +16,8 @@ use webrank_measure::checkpoint;
 use webrank_scores::ranked::Ranked;
 use webrank_walks::distributed::{Distributed, degrees_among, needs_of_degrees};
 
-/// What a worker does besides computing.
-pub struct Besides<'a> {
+/// The limits of a worker, and where it keeps its state.
+pub struct WorkerSettings<'a> {
     pub limits: &'a Limits,
     pub allows_unconverged: bool,
     pub checkpoint: Option<(PathBuf, Duration)>,
@@ -32,7 +32,7 @@ pub trait Assigned: Send + Sync {
     fn work(
         &self,
         graph: &Graph,
-        besides: &Besides,
+        settings: &WorkerSettings,
         progress: &dyn Progress,
     ) -> webrank::Result<Option<Ranked>>;
 }
@@ -41,13 +41,13 @@ pub trait Assigned: Send + Sync {
 fn ranked<M: Measure>(
     measure: &M,
     graph: &Graph,
-    besides: &Besides,
+    settings: &WorkerSettings,
     progress: &dyn Progress,
 ) -> webrank::Result<Option<Ranked>> {
-    let limits = besides.limits;
+    let limits = settings.limits;
     let open =
         |(path, every): &(PathBuf, Duration)| checkpoint(measure, graph, limits, path, *every);
-    let kept = besides.checkpoint.as_ref().map(open).transpose()?;
+    let kept = settings.checkpoint.as_ref().map(open).transpose()?;
     let ranked = measure.rank(
         graph,
         limits,
@@ -56,7 +56,7 @@ fn ranked<M: Measure>(
             checkpoint: kept.as_ref(),
         },
     )?;
-    if !besides.allows_unconverged {
+    if !settings.allows_unconverged {
         ranked.check_converged()?;
     }
     kept.map_or(Ok(()), |kept| kept.remove())?;
@@ -118,12 +118,12 @@ impl<M: Distributed + Send + Sync> Assigned for Walks<M> {
     fn work(
         &self,
         graph: &Graph,
-        besides: &Besides,
+        settings: &WorkerSettings,
         progress: &dyn Progress,
     ) -> webrank::Result<Option<Ranked>> {
-        let (limits, allows) = (besides.limits, besides.allows_unconverged);
+        let (limits, allows) = (settings.limits, settings.allows_unconverged);
         if self.0.team().me() == 0 {
-            return ranked(&self.0, graph, besides, progress);
+            return ranked(&self.0, graph, settings, progress);
         }
         let assist = || self.0.assist(graph, limits, allows, progress);
         limits.on_threads(assist).map(|_| None)
@@ -138,15 +138,15 @@ impl Assigned for Geometric {
     fn work(
         &self,
         graph: &Graph,
-        besides: &Besides,
+        settings: &WorkerSettings,
         progress: &dyn Progress,
     ) -> webrank::Result<Option<Ranked>> {
         if self.workers().me() == 0 {
-            return ranked(self, graph, besides, progress);
+            return ranked(self, graph, settings, progress);
         }
-        besides.limits.on_threads(|| {
-            self.plan(graph, besides.limits)?;
-            self.compute_distributed(graph, besides.limits, progress)?;
+        settings.limits.on_threads(|| {
+            self.plan(graph, settings.limits)?;
+            self.compute_distributed(graph, settings.limits, progress)?;
             Ok(None)
         })
     }
@@ -163,12 +163,12 @@ impl Assigned for Degrees {
     fn work(
         &self,
         graph: &Graph,
-        besides: &Besides,
+        settings: &WorkerSettings,
         progress: &dyn Progress,
     ) -> webrank::Result<Option<Ranked>> {
         let Degrees(direction, team) = self;
-        let count = || degrees_among(*direction, team, graph, besides.limits, progress);
-        besides.limits.on_threads(count)
+        let count = || degrees_among(*direction, team, graph, settings.limits, progress);
+        settings.limits.on_threads(count)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Workers that are processes of another system, such as tasks of Spark, and compute together what the
 //! command computes on shards.
 
-use crate::assigned::{Besides, assigned};
+use crate::assigned::{WorkerSettings, assigned};
 use crate::distances::counters;
 use crate::errors::exception;
 use crate::options::Options;
@@ -127,14 +127,14 @@ pub fn rank_part(
     let every = options
         .optional::<f64>("checkpoint_every")?
         .unwrap_or(300.0);
-    let besides = Besides {
+    let settings = WorkerSettings {
         limits: &limits,
         allows_unconverged: options.optional("allow_unconverged")?.unwrap_or(false),
         checkpoint: (options.path("checkpoint")?)
             .map(|path| (path, Duration::from_secs_f64(every.max(0.0)))),
     };
     run(py, progress, |progress| {
-        let Some(ranked) = assigned.work(&graph, &besides, progress)? else {
+        let Some(ranked) = assigned.work(&graph, &settings, progress)? else {
             return table.finish(None).map(|_| None);
         };
         let (graph, ranked) = (&graph, &ranked);

@@ -136,7 +136,7 @@ impl Measure for LengthBetweenness {
     };
 
     fn needs(&self, graph: &Graph) -> u64 {
-        // The peak is while lengths are read: decimals, and the whole numbers made of them.
+        // Memory peaks while lengths are read: decimals and their whole numbers are both there.
         Size::of(graph).weighted_bytes(150, 40)
     }
 

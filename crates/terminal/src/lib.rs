@@ -19,6 +19,7 @@ pub mod rerun;
 pub mod say;
 pub mod signals;
 pub mod tool;
+mod typed;
 pub mod usage;
 
 pub use tool::{Tool, run_tool};

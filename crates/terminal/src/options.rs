@@ -2,10 +2,11 @@
 
 use crate::input_format::{InputFormatArgs, told};
 pub use crate::output_args::{Output, OutputArgs, Sort};
-use crate::program::{is_closed_pipe, typed_word};
+use crate::program::is_closed_pipe;
 use crate::progress_bar::{Bar, Watched};
 use crate::progress_log::Log;
 use crate::say::say;
+use crate::typed::typed_word;
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;

@@ -2,6 +2,7 @@
 
 use crate::options::STDOUT;
 use crate::say::say;
+use crate::typed::{is_exact_alone, typed, without_plan};
 use crate::{signals, usage};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
@@ -138,75 +139,18 @@ fn message(
                 false => &["method", "time-budget"],
             };
             let options = options(of, without_plan(&words), names);
-            let typed = options.iter().filter_map(|option| {
+            let lines = options.iter().filter_map(|option| {
                 let value = with_value(option, problem)?;
                 Some(format!("'{}'", typed(&words, option, &value)?))
             });
-            let typed: Vec<String> = typed.collect();
-            match (problem.to_string().split_once(':'), typed.is_empty()) {
-                (Some((said, _)), false) => format!("{said}: type {}", typed.join(", or ")),
+            let lines: Vec<String> = lines.collect();
+            match (problem.to_string().split_once(':'), lines.is_empty()) {
+                (Some((said, _)), false) => format!("{said}: type {}", lines.join(", or ")),
                 _ => problem.to_string(),
             }
         }
         _ => problem.to_string(),
     }
-}
-
-/// True for options beside which nothing is estimated.
-fn is_exact_alone(word: &OsString) -> bool {
-    let word = word.to_string_lossy();
-    let name = word.split_once('=').map_or(&*word, |(name, _)| name);
-    ["--lengths", "--cutoff", "--endpoints", "--arcs"].contains(&name)
-}
-
-/// The words of a command line, without those that ask for its plan.
-fn without_plan(words: &[OsString]) -> impl Iterator<Item = OsString> {
-    let others = words.iter().enumerate();
-    let others =
-        others.filter(|(place, word)| *word != "--plan" && (*place != 1 || *word != "plan"));
-    others
-        .map(|(_, word)| word.clone())
-        .collect::<Vec<_>>()
-        .into_iter()
-}
-
-/// The command line with an option set, as a shell takes it; none if a word is no text.
-fn typed(words: &[OsString], option: &clap::Arg, with_value: &str) -> Option<String> {
-    // Estimates have no budget.
-    let dropped: &[&str] = match option.get_long()? {
-        "method" => &["--method", "--time-budget"],
-        _ => &["--time-budget"],
-    };
-    let is_dropped = |word: &str| dropped.contains(&word);
-    let mut typed = vec!["rank".to_owned()];
-    let mut words = without_plan(words).skip(1);
-    while let Some(word) = words.next() {
-        let word = word.into_string().ok()?;
-        if is_dropped(&word) {
-            words.next();
-        } else if !word
-            .split_once('=')
-            .is_some_and(|(name, _)| is_dropped(name))
-        {
-            typed.push(typed_word(&word));
-        }
-    }
-    let end = typed.iter().position(|word| word == "--");
-    typed.insert(end.unwrap_or(typed.len()), with_value.to_owned());
-    Some(typed.join(" "))
-}
-
-/// A word as a shell takes it, within the quotation marks of a message.
-pub(crate) fn typed_word(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./,:=%+@".contains(letter);
-    if word.chars().all(is_plain) && !word.is_empty() {
-        return word.to_owned();
-    }
-    let escaped = word.chars().flat_map(|letter| {
-        let is_special = "\\\"$`".contains(letter);
-        is_special.then_some('\\').into_iter().chain([letter])
-    });
-    format!("\"{}\"", escaped.collect::<String>())
 }
 
 /// Methods that estimate, in the order in which they are advised.
@@ -347,18 +291,6 @@ mod tests {
                 let said = said.replace("--method=exact ", "");
                 assert!(said.ends_with(&typed), "{said}");
             }
-        }
-    }
-
-    #[test]
-    fn words_are_typed_as_a_shell_takes_them() {
-        for (word, typed) in [
-            ("a/b.csv", "a/b.csv"),
-            ("a b", "\"a b\""),
-            ("$HOME`x`\"", "\"\\$HOME\\`x\\`\\\"\""),
-            ("", "\"\""),
-        ] {
-            assert_eq!(super::typed_word(word), typed);
         }
     }
 

@@ -127,7 +127,7 @@ impl Verifier {
         };
         let of_lengths = match (&parameters.lengths, parameters.cutoff) {
             (None, None) => 0,
-            // Numbers with exponents, whole numbers by source, and by target.
+            // Decimals, and whole numbers in the order of sources and of targets.
             _ => 64,
         };
         Size::of(graph).weighted_bytes(200 + of_node, 18 + of_arc + of_lengths)

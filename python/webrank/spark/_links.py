@@ -53,7 +53,7 @@ class Measures:
             preference: A table of names and weights: where walks restart; by default anywhere. Every
                 worker holds 8 bytes for each node of the graph then.
             each_seed: A column ``score_NAME`` for each of these nodes, at which walks restart.
-            dangling: Where walks go on from a node without arcs: ``preference``, ``uniform``, ``none``.
+            dangling: Where a walk continues from a dangling node: ``preference``, ``uniform``, ``none``.
             tolerance: Certified l1 distance to the true vector.
         """
         options: dict[str, Any] = {

@@ -37,7 +37,7 @@ class Plan(list[dict[str, int]]):
         return "\n".join(
             [
                 *lines,
-                "memory: bytes at most, besides lists that fit; sends and takes: bytes a sweep",
+                "memory: peak bytes, without lists that grow into free memory; sends, takes: bytes per sweep",
             ]
         )
 

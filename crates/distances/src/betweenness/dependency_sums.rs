@@ -18,7 +18,7 @@ const PARTS: usize = 64;
 pub enum Items {
     /// Each node; with or without the number of paths that begin or end in it.
     Nodes {
-        /// Whether a path counts for its first and last node.
+        /// Paths count for their first and last nodes, too.
         ends: bool,
     },
     /// Each arc, by source and target.
