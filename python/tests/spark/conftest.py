@@ -60,7 +60,8 @@ def session(master: str, **settings: str) -> Any:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
-    found = session("local[5]")
+    # A task may fail more than once, as on a cluster.
+    found = session("local[5,4]")
     yield found
     found.stop()
 

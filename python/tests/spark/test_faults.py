@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import threading
@@ -142,6 +143,45 @@ def test_only_tasks_of_one_attempt_meet(graph: Any, tmp_path: Path) -> None:
     assert "done" not in said and any("another secret" in text for text in said), said
     # The ports are still theirs.
     assert both(b"one", b"one") == ["done", "done"]
+
+
+def test_a_killed_run_goes_on_from_its_checkpoint(
+    graph: Any, arcs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    from webrank.spark import graph as module
+
+    checkpoint, marker, rank = str(tmp_path / "checkpoint"), str(tmp_path / "killed"), module._tasks.rank
+
+    def killed(batches: Any, job: Any) -> Any:
+        import os
+        import signal
+        import threading
+        import time
+
+        from pyspark import TaskContext
+
+        def kill() -> None:
+            states = set()
+            while len(states) < 4:
+                if os.path.exists(checkpoint):
+                    states.add(os.stat(checkpoint).st_mtime_ns)
+                time.sleep(1e-4)
+            open(marker, "w").close()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        if TaskContext.get().partitionId() == 1 and not os.path.exists(marker):
+            threading.Thread(target=kill, daemon=True).start()
+        yield from rank(batches, job)
+
+    options = {"alpha": 0.9999, "tolerance": 1e-6}
+    with monkeypatch.context() as patched, caplog.at_level("INFO", "webrank.spark"):
+        patched.setattr(module._tasks, "rank", killed)
+        ranks = graph.pagerank(**options, checkpoint=checkpoint, checkpoint_every=0)
+    assert Path(marker).exists() and not Path(checkpoint).exists()
+    assert re.search(r"resumed from .*checkpoint at sweep [1-9]", caplog.text), caplog.text
+    found = {row.name: row.score for row in ranks.collect()}
+    expected = arcs.graph.pagerank(form="streamed", **options)
+    assert [found[name] for name in arcs.names] == list(expected.values)
 
 
 def test_an_interrupt_cancels_the_job(

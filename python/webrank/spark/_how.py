@@ -11,6 +11,7 @@ _HOW: dict[str, Any] = {
     "workers": None,
     "memory": None,
     "checkpoint": None,
+    "checkpoint_every": 300.0,
     "timeout": 60.0,
     "ports": None,
     "explain": False,
@@ -35,6 +36,8 @@ def checked(given: dict[str, Any]) -> dict[str, Any]:
             raise ArgumentError(f"ports is {ports!r}: give numbers such as range(40000, 40100)")
     if not 0 < float(how["timeout"]) < 1e6:
         raise ArgumentError(f"timeout is {how['timeout']!r}: give seconds")
+    if not 0 <= float(how["checkpoint_every"]) < 1e9:
+        raise ArgumentError(f"checkpoint_every is {how['checkpoint_every']!r}: give seconds")
     if how["checkpoint"] is not None:
         how["checkpoint"] = str(how["checkpoint"])
     return how

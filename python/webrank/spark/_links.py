@@ -23,6 +23,7 @@ class Measures:
     * ``memory``: the bytes of a task; by default what is free on its machine, divided by its tasks there;
     * ``checkpoint``: a file in a folder that all executors share, from which a run goes on that Spark
       starts again;
+    * ``checkpoint_every``: the seconds between two of its states, 300 by default;
     * ``timeout``: the seconds that a worker may take to connect, and may be silent;
     * ``ports``: where workers may listen, such as ``range(40000, 40100)``; by default any free port;
     * ``explain=True``: first prints what each worker will hold, send and take;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 import uuid
 from collections.abc import Callable
@@ -96,7 +97,9 @@ def job(spark: SparkSession, description: str, work: Callable[[], T]) -> T:
         except BaseException as problem:
             raised.append(problem)
 
-    thread = InheritableThread(target=run, name="webrank-spark", daemon=True)
+    # Only a session with a context has properties that threads inherit.
+    kind = threading.Thread if context is None else InheritableThread
+    thread = kind(target=run, name="webrank-spark", daemon=True)
     thread.start()
     try:
         while thread.is_alive():

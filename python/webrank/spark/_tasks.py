@@ -169,6 +169,7 @@ class Job:
     num_nodes: int
     memory: int | None = None
     checkpoint: str | None = None
+    checkpoint_every: float = 300.0
     preference: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -276,6 +277,7 @@ class Worker:
             options["preference"] = self._dense()
         if job.checkpoint is not None:
             options["checkpoint"] = job.checkpoint
+            options["checkpoint_every"] = job.checkpoint_every
         teller = Teller(job.teller) if self.me == 0 and job.teller is not None else None
         if job.measure == "distances":
             found = _webrank.distances_part(team, self._shards, options, teller)

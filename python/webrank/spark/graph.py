@@ -343,6 +343,7 @@ class Graph(Measures):
                 num_nodes=self.num_nodes,
                 memory=how["memory"],
                 checkpoint=how["checkpoint"],
+                checkpoint_every=float(how["checkpoint_every"]),
                 preference=weights is not None,
             )
             return self._result(self._rows(workers, weights), job, columns)
