@@ -16,9 +16,10 @@ use webrank_distances::traversal::paths::ShortestPaths;
 use webrank_distances::traversal::single::SingleSearch;
 use webrank_formats::import;
 use webrank_formats::import::{ImportOptions, Note, NoteKind, Report, open};
-use webrank_graph::Csr;
+use webrank_graph::{Csr, Direction};
 use webrank_graph::bundle::{BundleOptions, save};
 use webrank_graph::subgraph::{Subgraph, with_neighbours};
+use webrank_lengths::node_distances::NodeDistances;
 use webrank_scores::report::described_graph;
 use webrank_tables::text::keys::NodeKeys;
 use webrank_tables::text::missing::nothing_at;
@@ -305,6 +306,23 @@ impl Graph {
                 counts
             };
             Ok((counts(&predecessors), counts(&successors)))
+        })
+    }
+
+    /// The distances to a node and from it that are sums of lengths, as JSON.
+    fn lengths(
+        &self,
+        py: Python<'_>,
+        node: Node,
+        options: &Bound<'_, PyDict>,
+    ) -> PyResult<Vec<String>> {
+        let given = Options::new(options).lengths()?;
+        let (lengths, cutoff) = given.unwrap_or_default();
+        run(py, None, |progress| {
+            let given = (&lengths, cutoff);
+            let of = |direction| NodeDistances::of(&self.graph, node, direction, given, progress);
+            let both = [of(Direction::In)?, of(Direction::Out)?];
+            Ok(both.map(|found| serde_json::json!(found).to_string()).into())
         })
     }
 

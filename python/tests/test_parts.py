@@ -68,6 +68,27 @@ def test_what_is_known_of_a_node_is_what_the_command_says(
         path.explain(3)
 
 
+def test_sums_of_lengths_from_a_node_are_those_of_the_command(
+    command: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "roads.csv"
+    file.write_text("a,b,0.1\nb,c,0.2\na,c,0.5\nc,d,4\n")
+    roads = webrank.open(file)
+    for lengths, cutoff in [("weights", None), ("weights", 0.3), (None, 1), ("inverse", None)]:
+        options = [["--lengths", lengths], ["--cutoff", str(cutoff)]]
+        given = [option for option in options if option[1] not in (None, "None")]
+        call = [command, "explain", str(file), "b", "--json", *sum(given, [])]
+        run = subprocess.run(call, capture_output=True, text=True, check=True)
+        theirs = json.loads(run.stdout)
+        assert theirs.pop("tables") == []
+        assert roads.explain("b", lengths=lengths, cutoff=cutoff) == theirs
+    assert roads.explain("c", lengths="weights")["lengths_to_it"] == {
+        "nodes": 2, "nearest": 0.2, "mean": 0.25, "farthest": 0.3,
+    }  # fmt: skip
+    with pytest.raises(webrank.ArgumentError, match="cutoff"):
+        roads.explain("b", cutoff=-1)
+
+
 def test_paths_are_those_of_the_command(debian: webrank.Graph, command: str) -> None:
     graph = ROOT / "graphs" / "debian.bv"
     for ends in (("vlc", "libc6"), ("libc6", "vlc"), ("vlc", "vlc")):

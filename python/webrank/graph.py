@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Sequence
 from numbers import Integral
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _html, _webrank
-from ._arguments import Key, Path, key_text
+from ._arguments import ArcWeights, Key, Path, key_text
 from ._progress import progress as _progress
 from .choices import Duplicates
 from .errors import ArgumentError, ArgumentTypeError
@@ -287,11 +288,20 @@ class Graph(Measures):
         names = [[self._native.name(node) for node in path] for path in paths]
         return {"length": length, "count": count, "paths": names}
 
-    def explain(self, key: Key, *scores: Scores, top: int = 10) -> dict[str, Any]:
+    def explain(
+        self,
+        key: Key,
+        *scores: Scores,
+        top: int = 10,
+        lengths: Literal["weights", "inverse"] | ArcWeights | None = None,
+        cutoff: float | None = None,
+    ) -> dict[str, Any]:
         """What ``rank explain --json`` says of a node: its degrees, distances, and scores.
 
         ``distances_to_it`` counts the nodes that reach it in 0, 1, 2, ... steps, and
-        ``distances_from_it`` those that it reaches. O(n + m).
+        ``distances_from_it`` those that it reaches. O(n + m). With ``lengths`` or ``cutoff``, as in
+        :meth:`harmonic`, ``lengths_to_it`` and ``lengths_from_it`` say how many nodes there are at sums
+        of lengths, and the ``nearest``, the ``mean`` and the ``farthest`` of these.
 
         For each column of ``scores``, ``tables`` has its ``measure``, ``parameters``, ``score``,
         ``rank``, and the number of ``rows``. For PageRank without weights, ``inflow`` is what the
@@ -314,6 +324,11 @@ class Graph(Measures):
         to_it, from_it = self._native.distances(node)
         named = {} if self.names is None else {"name": self.name(node)}
         tables = [standing for one in scores for standing in one._standings(key, top)]
+        given = {"lengths": _arguments.arc_weights(lengths, "lengths"), "cutoff": cutoff}
+        by_length = {}
+        if lengths is not None or cutoff is not None:
+            heads = ("lengths_to_it", "lengths_from_it")
+            by_length = dict(zip(heads, map(json.loads, self._native.lengths(node, given))))
         return {
             "node": node,
             **named,
@@ -321,6 +336,7 @@ class Graph(Measures):
             "outdegree": len(self._row(key, incoming=False)),
             "distances_to_it": to_it,
             "distances_from_it": from_it,
+            **by_length,
             **({"tables": tables} if scores else {}),
         }
 
