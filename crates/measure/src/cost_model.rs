@@ -149,6 +149,9 @@ pub const SHARDS: [f64; 2] = [0.6, 1.5];
 /// graph, which caches hold in part, and of a large one.
 pub const STEP: [f64; 2] = [60.0, 120.0];
 
+/// The same where nodes with equal rows share a counter, by lines.
+pub const STEP_BY_LINES: [f64; 2] = [10.0, 40.0];
+
 /// What a slice of the registers costs in a step besides: its changes go through a file.
 pub const SLICE: CostModel = cost(90.0, 0.0, 0.2);
 

@@ -295,9 +295,16 @@ fn hyperball_goes_on_from_every_step() {
 
 #[test]
 fn hyperball_by_slices_goes_on_from_every_slice() {
+    check_slices(6, 4, false);
+    check_slices(8, 6, true);
+}
+
+/// Four slices of 2^`log2_width` registers.
+fn check_slices(log2m: u32, log2_width: u32, is_by_lines: bool) {
     let graph = graph(300);
     let (rows, folder) = (graph.successors(&Silent).unwrap(), TempDir::new().unwrap());
-    let counters = Counters::new(6, 7).unwrap();
+    let reverse = graph.predecessors(&Silent).unwrap();
+    let counters = Counters::new(log2m, 7).unwrap();
     let measure = Geometric::of(Harmonic::default()).method(DistanceMethod::Hyperball);
     let measure = measure.counters(counters);
     let path = folder.path().join("state");
@@ -307,13 +314,17 @@ fn hyperball_by_slices_goes_on_from_every_slice() {
         let limits = Limits::default();
         let checkpoint = webrank_measure::checkpoint(&measure, &graph, &limits, &path, NEVER)?;
         let kept = Kept(checkpoint.stopping_at(point));
+        let slicing = Slicing::of(counters, log2_width, temp.clone()).unwrap();
         let hyperball = HyperBall {
             rows: BallRows::Lists {
                 rows: &rows,
-                reverse: None,
+                reverse: is_by_lines.then_some(&reverse),
             },
             counters,
-            slicing: Slicing::of(counters, log2_width, temp.clone()).unwrap(),
+            slicing: match is_by_lines {
+                true => slicing.by_lines(),
+                false => slicing,
+            },
             functions: &[],
             progress: &kept,
         };
@@ -321,9 +332,9 @@ fn hyperball_by_slices_goes_on_from_every_slice() {
         kept.0.remove()?;
         Ok(balls)
     };
-    let whole = run(6, u64::MAX).unwrap();
+    let whole = run(log2m, u64::MAX).unwrap();
     for point in 1.. {
-        match run(4, point) {
+        match run(log2_width, point) {
             Err(Error::Stopped { .. }) => {}
             ended => {
                 assert_eq!(ended.unwrap(), whole);
@@ -333,10 +344,11 @@ fn hyperball_by_slices_goes_on_from_every_slice() {
         }
         assert_eq!(temp.read_dir().unwrap().count(), 0);
         if point % 5 == 0 {
-            let problem = run(5, u64::MAX).err().unwrap().to_string();
-            assert!(problem.contains("by slices of 16 registers"), "{problem}");
+            let problem = run(log2_width + 1, u64::MAX).err().unwrap().to_string();
+            let slices = format!("by slices of {} registers", 1 << log2_width);
+            assert!(problem.contains(&slices), "{problem}");
         }
-        assert_eq!(run(4, u64::MAX).unwrap(), whole);
+        assert_eq!(run(log2_width, u64::MAX).unwrap(), whole);
     }
 }
 

@@ -181,7 +181,8 @@ impl DistanceDistribution {
     ) -> Result<Distances> {
         let (counters, n) = (self.counters, backward.0.num_nodes());
         limits.admit_more("HyperBall", counters.least_memory(n))?;
-        let slicing = Slicing::within(counters, n, limits.more_memory(), self.temp.clone());
+        let (left, temp) = (limits.more_memory(), self.temp.clone());
+        let slicing = Slicing::by_lines_within(counters, (n, backward.0.num_arcs()), left, temp);
         let notes = choice::of_slices(&slicing, counters);
         let found = estimate(backward, forward, counters, slicing, progress)?;
         Ok(Distances {

@@ -298,7 +298,8 @@ impl Measure for Geometric {
                 Size::of(graph).bytes(100 + sampling + columns, 20)
             }
             DistanceMethod::Hyperball => {
-                let counters = self.counters.memory(graph.num_nodes());
+                let (nodes, arcs) = (graph.num_nodes(), graph.num_arcs());
+                let counters = self.counters.memory_in(nodes, arcs);
                 counters + Size::of(graph).bytes(40 + columns, 9)
             }
             // What searching takes is known once the graph is reduced.

@@ -73,7 +73,14 @@ impl Geometric {
     ) -> Result<(DistanceScores, Vec<String>)> {
         let (counters, n) = (self.counters, rows.num_nodes());
         limits.admit_more("HyperBall", counters.least_memory(n))?;
-        let slicing = Slicing::within(counters, n, limits.more_memory(), self.temp.clone());
+        let (left, temp) = (limits.more_memory(), self.temp.clone());
+        let slicing = match rows {
+            BallRows::Lists {
+                rows,
+                reverse: Some(_),
+            } => Slicing::by_lines_within(counters, (n, rows.num_arcs()), left, temp),
+            _ => Slicing::within(counters, n, left, temp),
+        };
         let notes = choice::of_slices(&slicing, counters);
         let measures = self.measures();
         let (direction, confidence) = (self.direction, self.confidence);

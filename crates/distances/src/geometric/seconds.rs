@@ -11,7 +11,9 @@ use webrank_base::limits::Limits;
 use webrank_base::progress::Progress;
 use webrank_graph::{Graph, Predecessors, Successors};
 use webrank_measure::Measure;
-use webrank_measure::cost_model::{BATCH, FULL_STEPS, Passes, SLICE, STEP, TimeEstimate};
+use webrank_measure::cost_model::{
+    BATCH, FULL_STEPS, Passes, SLICE, STEP, STEP_BY_LINES, TimeEstimate,
+};
 
 /// Searches whose timing would take more seconds than this are guessed at.
 const TIMING: f64 = 20.0;
@@ -27,8 +29,8 @@ impl Geometric {
         let passes = Passes::over(graph);
         let is_cut = graph.shards().is_some();
         let whole = match self.method {
-            _ if is_cut => self.counting_whole(passes),
-            DistanceMethod::Hyperball => self.counting_whole(passes),
+            _ if is_cut => self.counting_whole(passes, STEP),
+            DistanceMethod::Hyperball => self.counting_whole(passes, self.step()),
             DistanceMethod::Sample => self.sampling(graph, passes),
             DistanceMethod::Exact => self.searching(graph, limits, passes, progress)?,
             DistanceMethod::Auto => {
@@ -43,7 +45,7 @@ impl Geometric {
                     }
                     Ok(_) if may_sample => self.sampling(graph, passes).by("sampling"),
                     Ok(_) | Err(Error::NeedsMemory { .. }) if may_count => {
-                        self.counting_whole(passes).by("HyperBall")
+                        self.counting_whole(passes, self.step()).by("HyperBall")
                     }
                     other => other?,
                 }
@@ -67,10 +69,18 @@ impl Geometric {
         passes.writing(self.measures.len())
     }
 
+    /// What a step takes where the rows of both directions are in memory.
+    fn step(&self) -> [f64; 2] {
+        match self.counters.is_by_lines() {
+            true => STEP_BY_LINES,
+            false => STEP,
+        }
+    }
+
     /// HyperBall with all registers at once.
-    fn counting_whole(&self, passes: Passes) -> TimeEstimate {
+    fn counting_whole(&self, passes: Passes, step: [f64; 2]) -> TimeEstimate {
         let registers = f64::exp2(f64::from(self.counters.log2m()));
-        let [short, long] = STEP.map(|step| passes.of_arcs(step * registers / 1024.0));
+        let [short, long] = step.map(|step| passes.of_arcs(step * registers / 1024.0));
         let besides = passes.reading_both() + self.writing(passes);
         let [least, most] = [FULL_STEPS.start * short, FULL_STEPS.end * long];
         TimeEstimate::between(besides + least, besides + most)
@@ -82,7 +92,7 @@ impl Geometric {
         let more = limits.left_after(least) + self.counters.least_memory(n);
         let slicing = Slicing::within(self.counters, n, more, self.temp.clone());
         let slices = slicing.count(self.counters) as f64;
-        let whole = self.counting_whole(passes).range;
+        let whole = self.counting_whole(passes, STEP).range;
         let scanning = slices * passes.of(SLICE);
         let [least, most] = [
             whole.start + FULL_STEPS.start * scanning,

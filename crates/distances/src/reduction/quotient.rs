@@ -37,7 +37,11 @@ impl Quotient {
                 node_of[member as usize] = class as Node;
             }
         }
-        let collapsed = collapse(rows, &members, &leaders, &node_of);
+        let collapsed = collapse(&leaders, &node_of, |leader, row| {
+            for &member in members.row(leader) {
+                row.extend(rows.row(member).iter().map(|&y| node_of[y as usize]));
+            }
+        });
         Quotient {
             sizes: leaders.iter().map(|&x| members.degree(x) as u32).collect(),
             rows: collapsed,
@@ -60,15 +64,19 @@ impl Quotient {
 /// Leaders whose rows are joined by one task.
 const LEADERS_PER_TASK: usize = 1 << 12;
 
-fn collapse(rows: &Csr, members: &Csr, leaders: &[Node], node_of: &[Node]) -> Csr {
+/// The rows of classes with these leaders, without what leads back to the class itself; `add_row` adds
+/// the classes that a leader leads to, in any order, with repeats.
+pub(crate) fn collapse(
+    leaders: &[Node],
+    node_of: &[Node],
+    add_row: impl Fn(Node, &mut Vec<Node>) + Sync,
+) -> Csr {
     let parts = tasks::map(leaders.chunks(LEADERS_PER_TASK), |leaders| {
         let (mut degrees, mut targets, mut row) = (Vec::<u32>::new(), vec![], vec![]);
         for &leader in leaders {
             let class = node_of[leader as usize];
             row.clear();
-            for &member in members.row(leader) {
-                row.extend(rows.row(member).iter().map(|&y| node_of[y as usize]));
-            }
+            add_row(leader, &mut row);
             row.sort_unstable();
             row.dedup();
             // Twins point at each other.

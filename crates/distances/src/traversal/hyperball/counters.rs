@@ -121,6 +121,47 @@ impl Tally {
         }
     }
 
+    /// By how much the tally of the registers of a cache line falls: [`Self::fall`] in vectors.
+    #[inline(always)]
+    pub(super) fn fall_of_line(before: &[u8; 64], after: &[u8; 64]) -> Self {
+        // Eight sums without checks of overflow, so that the compiler finds the vectors.
+        let mut sums = [0u64; 8];
+        let (befores, afters) = (before.as_chunks::<8>().0, after.as_chunks::<8>().0);
+        for eight in 0..8 {
+            let (before, after) = (&befores[eight], &afters[eight]);
+            for i in 0..8 {
+                // No unit is left of what is shifted by 63.
+                let (before, after) = (before[i].min(63), after[i].min(63));
+                let fall = (ONE >> before).wrapping_sub(ONE >> after);
+                sums[i] = sums[i].wrapping_add(fall);
+            }
+        }
+        let mut sum = 0u64;
+        for part in sums {
+            sum = sum.wrapping_add(part);
+        }
+        let mut zeros = 0u8;
+        for i in 0..64 {
+            zeros = zeros.wrapping_add(u8::from(before[i] == 0) ^ u8::from(after[i] == 0));
+        }
+        Tally {
+            sum,
+            zeros: u32::from(zeros),
+        }
+    }
+
+    /// By how much the tally of a counter exceeds that of the same counter with a register raised from
+    /// `under` to `value`, if it is smaller.
+    pub(super) fn gap(under: u8, value: u8) -> Self {
+        match under < value {
+            true => Tally {
+                sum: part(under) - part(value),
+                zeros: u32::from(under == 0),
+            },
+            false => Tally::default(),
+        }
+    }
+
     /// That of a counter of one node.
     pub(super) fn of_node(counters: Counters, node: usize) -> Self {
         let others = counters.registers() as u64 - 1;

@@ -15,6 +15,12 @@
 //! Rows are lists of nodes, or [distinct rows](SharedRows) with the nodes that have them, whose
 //! counters are joined once for all of these. Distinct rows may be bytes, in memory or in a file.
 //!
+//! # Lines
+//!
+//! Where the rows of both directions are in memory, nodes with equal rows share a counter
+//! ([`classes`]), which is joined 64 registers at a time ([`lines`]). The tally of a node is that of its
+//! class with the node's own register, an integer, so scores have the same bits.
+//!
 //! # Slices
 //!
 //! The registers of a counter are independent until they are added up, so some of them can be
@@ -23,122 +29,32 @@
 //! in a file until all slices are done. Sums are integers, so the result has the same bits for any
 //! width of the slices.
 
+mod classes;
 mod counters;
+mod line_kernels;
+mod lines;
 mod parts;
 mod rows;
 mod scratch;
 mod slice;
+mod slicing;
 mod totals;
 
 pub use counters::Counters;
 pub use parts::PartRows;
 pub use rows::{BallRows, SharedRows};
+pub use slicing::Slicing;
 
+use classes::CounterClasses;
+use lines::Lines;
 use scratch::{Reader, Scratch, Writer};
-use slice::Slice;
-use std::path::PathBuf;
+use slice::{Advance, Slice};
 use totals::Totals;
 use webrank_base::checkpoint::{CheckpointReader, Stage, unkept};
 use webrank_base::error::{Error, Result};
 use webrank_base::output::TemporaryFolder;
 use webrank_base::progress::Progress;
 use webrank_cluster::{DistributedStage, Exchange};
-
-/// How many registers of each counter are held at a time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slicing {
-    /// The base-2 logarithm of that number.
-    log2_width: u32,
-    /// The folder of what slices have changed.
-    folder: PathBuf,
-}
-
-impl Slicing {
-    /// All registers at a time, which needs no files.
-    pub fn whole(counters: Counters) -> Self {
-        Slicing {
-            log2_width: counters.log2m(),
-            folder: PathBuf::new(),
-        }
-    }
-
-    /// 2^`log2_width` registers at a time, at most all; changes are kept in a file in `folder`.
-    ///
-    /// # Errors
-    /// If they are fewer than 16.
-    pub fn of(counters: Counters, log2_width: u32, folder: PathBuf) -> Result<Self> {
-        if log2_width < counters::LEAST {
-            let remedy = "a slice has 16 registers at least";
-            return Err(Error::argument("log2_width", log2_width, remedy));
-        }
-        Ok(Slicing {
-            log2_width: log2_width.min(counters.log2m()),
-            folder,
-        })
-    }
-
-    /// The fewest slices that fit into so many bytes; at least 16 registers at a time, whether they
-    /// fit or not.
-    pub fn within(counters: Counters, num_nodes: usize, bytes: u64, folder: PathBuf) -> Self {
-        let widths = (counters::LEAST..=counters.log2m()).rev();
-        let slicings = widths.map(|log2_width| Slicing {
-            log2_width,
-            folder: folder.clone(),
-        });
-        let mut fitting = slicings.filter(|slicing| slicing.memory(counters, num_nodes) <= bytes);
-        let narrowest = Slicing {
-            log2_width: counters::LEAST,
-            folder: folder.clone(),
-        };
-        fitting.next().unwrap_or(narrowest)
-    }
-
-    /// The base-2 logarithm of the registers that are held at a time.
-    pub(crate) fn log2_width(&self) -> u32 {
-        self.log2_width
-    }
-
-    /// The number of slices.
-    pub fn count(&self, counters: Counters) -> usize {
-        counters.registers() >> self.log2_width
-    }
-
-    /// The bytes that a run on a graph of `num_nodes` takes besides the graph.
-    pub fn memory(&self, counters: Counters, num_nodes: usize) -> u64 {
-        // Registers, as many new ones at a step with many changes, tallies of these, their places, nodes
-        // that have changed, nodes to visit, and marks.
-        let slice = 2 * (1 << self.log2_width) + 20 + 8 + 2 * 4 + 2;
-        let totals = Totals::bytes_of_node(2);
-        let of_node = match self.count(counters) {
-            1 => slice + totals,
-            // Totals come after the slices.
-            _ => slice.max(totals),
-        };
-        num_nodes as u64 * of_node + (4 << 20)
-    }
-}
-
-impl Counters {
-    /// The bytes that a run on a graph of `num_nodes` takes besides the graph, if all registers are
-    /// held.
-    pub fn memory(self, num_nodes: usize) -> u64 {
-        self.memory_of(self.log2m(), num_nodes)
-    }
-
-    /// The bytes that a run takes with 2^`log2_width` registers at a time, at most all.
-    pub(crate) fn memory_of(self, log2_width: u32, num_nodes: usize) -> u64 {
-        let slicing = Slicing {
-            log2_width: log2_width.min(self.log2m()),
-            folder: PathBuf::new(),
-        };
-        slicing.memory(self, num_nodes)
-    }
-
-    /// The bytes that a run takes at least, with the narrowest slices.
-    pub fn least_memory(self, num_nodes: usize) -> u64 {
-        self.memory_of(counters::LEAST, num_nodes)
-    }
-}
 
 /// Estimates for every node; each list has one number per node.
 #[derive(Debug, Clone, PartialEq)]
@@ -195,21 +111,35 @@ impl HyperBall<'_> {
     /// # Errors
     /// Those of [`Self::run`]; if another worker fails.
     pub(crate) fn run_among(&self, exchange: &mut Exchange) -> Result<Balls> {
+        let classes = match self.rows {
+            BallRows::Lists {
+                rows,
+                reverse: Some(_),
+            } if self.slicing.is_by_lines() => Some(CounterClasses::new(rows)?),
+            _ => None,
+        };
         match self.slicing.count(self.counters) {
-            1 => self.run_whole(exchange),
-            count => self.run_sliced(count, exchange),
+            1 => self.run_whole(classes.as_ref(), exchange),
+            count => self.run_sliced(count, classes.as_ref(), exchange),
         }
     }
 
-    fn run_whole(&self, exchange: &mut Exchange) -> Result<Balls> {
+    fn run_whole(
+        &self,
+        classes: Option<&CounterClasses>,
+        exchange: &mut Exchange,
+    ) -> Result<Balls> {
         self.progress.begin("joining counters", None);
-        let mut slice = self.slice(0)?;
+        let mut slice = self.slice(0, classes)?;
         let mut totals = self.totals();
-        let mut state = (&mut slice, &mut totals);
-        let stage =
-            DistributedStage::begin(Some("HyperBall"), exchange, self.progress, &mut state)?;
+        let name = match classes {
+            Some(_) => "HyperBall by lines",
+            None => "HyperBall",
+        };
+        let mut state = (&mut *slice, &mut totals);
+        let stage = DistributedStage::begin(Some(name), exchange, self.progress, &mut state)?;
         for step in totals.num_steps() + 1.. {
-            let mut state = (&mut slice, &mut totals);
+            let mut state = (&mut *slice, &mut totals);
             stage.keep(&format!("step {}", step - 1), exchange, &mut state)?;
             let Some(changes) = slice.step(exchange, self.progress)? else {
                 break;
@@ -222,11 +152,16 @@ impl HyperBall<'_> {
         totals.balls(exchange)
     }
 
-    fn run_sliced(&self, count: usize, exchange: &mut Exchange) -> Result<Balls> {
+    fn run_sliced(
+        &self,
+        count: usize,
+        classes: Option<&CounterClasses>,
+        exchange: &mut Exchange,
+    ) -> Result<Balls> {
         let folder = TemporaryFolder::create(&self.slicing.folder)?;
         self.progress
             .begin("joining counters, by slices", Some(count as u64 + 1));
-        let width = 1 << self.slicing.log2_width;
+        let width = 1 << self.slicing.log2_width();
         let (keeping, found) = self.kept(&format!("HyperBall by slices of {width} registers"))?;
         if exchange.workers() > 1 && keeping.is_some() {
             return Err(unkept("HyperBall by slices and by several workers"));
@@ -256,7 +191,9 @@ impl HyperBall<'_> {
                 keep(keeping)?;
             }
             let writer = Writer::create(&folder)?;
-            let after = self.add_slice(slice, before.as_ref(), writer, keeping.as_ref(), exchange);
+            let advanced = self.slice(slice, classes)?;
+            let keeping_slice = keeping.as_ref();
+            let after = self.add_slice(advanced, before.as_ref(), writer, keeping_slice, exchange);
             if let (Err(Error::Interrupted), Some(keeping)) = (&after, &keeping)
                 && keeping.is_asked_to_stop()
             {
@@ -284,13 +221,12 @@ impl HyperBall<'_> {
     /// Advances a slice until nothing changes, and adds its changes to those of the slices before.
     fn add_slice(
         &self,
-        slice: usize,
+        mut slice: Box<dyn Advance + '_>,
         before: Option<&Scratch>,
         mut writer: Writer,
         keeping: Option<&Stage>,
         exchange: &mut Exchange,
     ) -> Result<Scratch> {
-        let mut slice = self.slice(slice)?;
         let steps = before.map_or(0, Scratch::num_steps);
         let mut before = before.map(Scratch::read).transpose()?;
         for step in 1.. {
@@ -331,10 +267,17 @@ impl HyperBall<'_> {
         totals.balls(exchange)
     }
 
-    fn slice(&self, slice: usize) -> Result<Slice<'_>> {
-        let width = 1 << self.slicing.log2_width;
+    fn slice<'s>(
+        &'s self,
+        slice: usize,
+        classes: Option<&'s CounterClasses>,
+    ) -> Result<Box<dyn Advance + 's>> {
+        let width = 1 << self.slicing.log2_width();
         let registers = slice * width..(slice + 1) * width;
-        Slice::new(self.rows, self.counters, registers)
+        Ok(match classes {
+            Some(classes) => Box::new(Lines::new(classes, self.counters, registers)?),
+            None => Box::new(Slice::new(self.rows, self.counters, registers)?),
+        })
     }
 
     fn totals(&self) -> Totals {

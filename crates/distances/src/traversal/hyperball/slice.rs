@@ -23,6 +23,20 @@ use webrank_linear::runs::Row;
 /// Nodes of a block; fixed, and enough to hide the cost of a task.
 pub(super) const NODES_PER_BLOCK: usize = 1 << 9;
 
+/// Registers that are advanced step by step.
+pub(super) trait Advance: State {
+    /// Joins what neighbours had after the last step; returns the changes, or nothing if none of any
+    /// worker's nodes changes any more.
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read, if another worker fails, or if the user stops the run.
+    fn step(
+        &mut self,
+        exchange: &mut Exchange,
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<Changes>>>;
+}
+
 /// Some registers of every node.
 pub(super) struct Slice<'g> {
     rows: BallRows<'g>,
@@ -96,49 +110,6 @@ impl<'g> Slice<'g> {
             is_modified: vec![0; n.div_ceil(64)],
             stands_still: false,
         })
-    }
-
-    /// Joins the registers of neighbours that have changed in the last step to those of each node;
-    /// returns the changes, or nothing if none of any worker's nodes changes any more.
-    ///
-    /// # Errors
-    /// If rows are in a file that cannot be read, if another worker fails, or if the user stops the run.
-    pub(super) fn step(
-        &mut self,
-        exchange: &mut Exchange,
-        progress: &dyn Progress,
-    ) -> Result<Option<Vec<Changes>>> {
-        if self.stands_still {
-            return Ok(None);
-        }
-        for &x in &self.modified {
-            self.is_modified[x as usize / 64] |= 1 << (x % 64);
-        }
-        let (mut joined, mut received) = (Vec::new(), Received::default());
-        match self.rows {
-            BallRows::Lists { rows, reverse } => {
-                joined = self.join_lists(rows, reverse, progress)?
-            }
-            BallRows::Shared(rows) => joined = self.join_shared(rows, 0, progress)?,
-            BallRows::Parts(parts) => {
-                for piece in &parts.pieces {
-                    let first = piece.nodes.start as Node;
-                    let mut own = self.join_shared(&piece.own, first, progress)?;
-                    let nodes = own.iter_mut().flat_map(|joined| &mut joined.nodes);
-                    nodes.for_each(|node| *node += first);
-                    joined.append(&mut own);
-                }
-                received = self.exchange(parts, exchange, progress)?;
-            }
-        };
-        for &x in &self.modified {
-            self.is_modified[x as usize / 64] = 0;
-        }
-        let changes = self.store(joined);
-        let changes = self.receive(received, changes);
-        let modified = exchange.gather([self.modified.len() as u64])?;
-        self.stands_still = modified.iter().all(|&[count]| count == 0);
-        Ok((!self.stands_still).then_some(changes))
     }
 
     fn registers_of(&self, x: Node) -> &[u8] {
@@ -310,26 +281,72 @@ impl<'g> Slice<'g> {
     /// The nodes with an arc to one that has changed, or all if these are many.
     fn visited(&self, rows: &Csr, reverse: Option<&Csr>) -> Vec<Node> {
         let n = rows.num_nodes();
-        let nodes = &self.modified;
-        let Some(reverse) = reverse.filter(|_| nodes.len() <= n / 4) else {
-            return (0..n as Node).collect();
-        };
-        let arcs: u64 = nodes.iter().map(|&x| reverse.degree(x)).sum();
-        if (arcs as usize) < n / 64 {
-            let rows = nodes.iter().flat_map(|&x| reverse.row(x));
-            let mut list: Vec<Node> = rows.copied().collect();
-            list.sort_unstable();
-            list.dedup();
-            return list;
+        match reverse.filter(|_| self.modified.len() <= n / 4) {
+            Some(reverse) => beside(&self.modified, reverse),
+            None => (0..n as Node).collect(),
         }
-        let is_neighbour: Vec<AtomicBool> = (0..n).map(|_| AtomicBool::new(false)).collect();
-        tasks::for_each(nodes.chunks(NODES_PER_BLOCK), |nodes| {
-            for &y in nodes.iter().flat_map(|&x| reverse.row(x)) {
-                is_neighbour[y as usize].store(true, Relaxed);
+    }
+}
+
+/// The nodes with an arc to one of these, in increasing order; `reverse` has the arcs from them.
+pub(super) fn beside(nodes: &[Node], reverse: &Csr) -> Vec<Node> {
+    let n = reverse.num_nodes();
+    let arcs: u64 = nodes.iter().map(|&x| reverse.degree(x)).sum();
+    if (arcs as usize) < n / 64 {
+        let rows = nodes.iter().flat_map(|&x| reverse.row(x));
+        let mut list: Vec<Node> = rows.copied().collect();
+        list.sort_unstable();
+        list.dedup();
+        return list;
+    }
+    let is_neighbour: Vec<AtomicBool> = (0..n).map(|_| AtomicBool::new(false)).collect();
+    tasks::for_each(nodes.chunks(NODES_PER_BLOCK), |nodes| {
+        for &y in nodes.iter().flat_map(|&x| reverse.row(x)) {
+            is_neighbour[y as usize].store(true, Relaxed);
+        }
+    });
+    let marked = |y: usize| is_neighbour[y].load(Relaxed).then_some(y as Node);
+    tasks::select(n, marked)
+}
+
+impl Advance for Slice<'_> {
+    /// Joins the registers of neighbours that have changed in the last step to those of each node.
+    fn step(
+        &mut self,
+        exchange: &mut Exchange,
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<Changes>>> {
+        if self.stands_still {
+            return Ok(None);
+        }
+        for &x in &self.modified {
+            self.is_modified[x as usize / 64] |= 1 << (x % 64);
+        }
+        let (mut joined, mut received) = (Vec::new(), Received::default());
+        match self.rows {
+            BallRows::Lists { rows, reverse } => {
+                joined = self.join_lists(rows, reverse, progress)?
             }
-        });
-        let marked = |y: usize| is_neighbour[y].load(Relaxed).then_some(y as Node);
-        tasks::select(n, marked)
+            BallRows::Shared(rows) => joined = self.join_shared(rows, 0, progress)?,
+            BallRows::Parts(parts) => {
+                for piece in &parts.pieces {
+                    let first = piece.nodes.start as Node;
+                    let mut own = self.join_shared(&piece.own, first, progress)?;
+                    let nodes = own.iter_mut().flat_map(|joined| &mut joined.nodes);
+                    nodes.for_each(|node| *node += first);
+                    joined.append(&mut own);
+                }
+                received = self.exchange(parts, exchange, progress)?;
+            }
+        };
+        for &x in &self.modified {
+            self.is_modified[x as usize / 64] = 0;
+        }
+        let changes = self.store(joined);
+        let changes = self.receive(received, changes);
+        let modified = exchange.gather([self.modified.len() as u64])?;
+        self.stands_still = modified.iter().all(|&[count]| count == 0);
+        Ok((!self.stands_still).then_some(changes))
     }
 }
 

@@ -83,11 +83,27 @@ fn shared_balls(rows: &Csr, counters: Counters, log2_width: u32) -> Balls {
     balls_along(BallRows::Shared(&rows), counters, log2_width)
 }
 
+/// The same by lines of classes.
+fn balls_by_lines(rows: &Csr, reverse: &Csr, counters: Counters, log2_width: u32) -> Balls {
+    let reverse = Some(reverse);
+    let slicing = Slicing::of(counters, log2_width, std::env::temp_dir()).unwrap();
+    balls_with(
+        BallRows::Lists { rows, reverse },
+        counters,
+        slicing.by_lines(),
+    )
+}
+
 fn balls_along(rows: BallRows, counters: Counters, log2_width: u32) -> Balls {
+    let slicing = Slicing::of(counters, log2_width, std::env::temp_dir()).unwrap();
+    balls_with(rows, counters, slicing)
+}
+
+fn balls_with(rows: BallRows, counters: Counters, slicing: Slicing) -> Balls {
     let run = HyperBall {
         rows,
         counters,
-        slicing: Slicing::of(counters, log2_width, std::env::temp_dir()).unwrap(),
+        slicing,
         functions: &[&|distance| 1.0 / f64::from(distance), &|distance| {
             0.3f64.powi(distance as i32)
         }],
@@ -324,6 +340,35 @@ proptest! {
             prop_assert_eq!(&shared_balls(&rows, counters, log2_width), &expected);
         }
     }
+
+    /// Nodes that share a counter, some of them their own successors, have the bits of their own.
+    #[test]
+    fn lines_of_classes_give_the_same_bits(
+        n in 1usize..200,
+        rows in 1u32..40,
+        arcs in prop::collection::vec((0u32..200, 0u32..200), 0..200),
+        twins in prop::collection::vec((0u32..200, 0u32..200), 0..6),
+        seed in 0u64..4,
+        log2m in 6u32..9,
+    ) {
+        let n = n as u32;
+        let arcs = arcs.into_iter().map(|(x, y)| (x % n, y % n));
+        let equal = |(x, y)| (0..n).filter(move |z| z % rows == x % rows).map(move |z| (z, y));
+        let clique = |(x, y): (u32, u32)| {
+            let all = x % n..n.min(x % n + y % 8);
+            all.clone().flat_map(move |z| all.clone().map(move |y| (z, y)))
+        };
+        let arcs = arcs.flat_map(equal).chain(twins.into_iter().flat_map(clique));
+        let rows = Csr::from_arcs(n as usize, arcs).unwrap();
+        let reverse = rows.transpose().unwrap();
+        let counters = Counters::new(log2m, seed).unwrap();
+        for (rows, reverse) in [(&rows, &reverse), (&reverse, &rows)] {
+            let expected = hyperball(rows, Some(reverse), counters);
+            for log2_width in 6..=log2m {
+                prop_assert_eq!(&balls_by_lines(rows, reverse, counters, log2_width), &expected);
+            }
+        }
+    }
 }
 
 /// Many blocks and batches, in several threads; and shapes at the limits.
@@ -332,8 +377,11 @@ fn slices_of_large_graphs_give_the_same_bits() {
     let path = Csr::from_arcs(3000, (1..3000).map(|x| (x, x - 1))).unwrap();
     let alone = Csr::from_arcs(100_000, []).unwrap();
     let none = Csr::from_arcs(0, []).unwrap();
+    let one = Csr::from_arcs(1, [(0, 0)]).unwrap();
     let ring = Csr::from_arcs(2, [(0, 1), (1, 0)]).unwrap();
-    for rows in [graph(30_000).0, path, alone, none, ring] {
+    let star = Csr::from_arcs(40_000, (1..40_000).map(|x| (x, 0))).unwrap();
+    let rays = star.transpose().unwrap();
+    for rows in [graph(30_000).0, path, alone, none, one, ring, star, rays] {
         let reverse = rows.transpose().unwrap();
         let counters = Counters::new(6, 5).unwrap();
         let expected = hyperball(&rows, Some(&reverse), counters);
@@ -354,6 +402,14 @@ fn slices_of_large_graphs_give_the_same_bits() {
                 "{nodes} nodes, {threads} threads, shared"
             );
         }
+        for (log2m, threads) in [(6, 1), (6, 2), (7, 3), (7, 8)] {
+            let counters = Counters::new(log2m, 5).unwrap();
+            let expected = hyperball(&rows, Some(&reverse), counters);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let run = || balls_by_lines(&rows, &reverse, counters, 6);
+            let found = pool.build().unwrap().install(run);
+            assert!(found == expected, "{nodes} nodes, {threads} threads, lines");
+        }
     }
 }
 
@@ -373,4 +429,13 @@ fn slices_are_as_wide_as_memory_allows() {
             .count(counters),
         1
     );
+    // By lines, if 64 registers fit.
+    let of_lines = |bytes| {
+        let size = (1_000_000, 4_000_000);
+        Slicing::by_lines_within(counters, size, bytes, "".into()).count(counters)
+    };
+    let whole = counters.memory_in(1_000_000, 4_000_000);
+    assert!(whole < counters.memory(1_000_000));
+    assert_eq!([of_lines(whole), of_lines(whole - 1)], [1, 2]);
+    assert_eq!([of_lines(350_000_000), of_lines(0)], [16, 64]);
 }
