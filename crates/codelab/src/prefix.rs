@@ -168,14 +168,14 @@ mod tests {
     }
 
     /// The least cost over all codes: of all ways to join, which Huffman's algorithm tries one of.
-    fn least(weights: &mut Vec<u64>) -> u64 {
+    fn least(weights: &[u64]) -> u64 {
         let mut best = if weights.len() < 2 { 0 } else { u64::MAX };
         for i in 0..weights.len() {
             for j in 0..i {
-                let mut rest = weights.clone();
+                let mut rest = weights.to_vec();
                 let joined = rest.remove(i) + rest.remove(j);
                 rest.push(joined);
-                best = best.min(joined + least(&mut rest));
+                best = best.min(joined + least(&rest));
             }
         }
         best
@@ -186,7 +186,7 @@ mod tests {
         fn no_code_is_shorter(weights in prop::collection::vec(1..30u64, 1..7)) {
             let lengths = huffman(&weights).unwrap();
             let cost: u64 = weights.iter().zip(&lengths).map(|(w, &l)| w * u64::from(l)).sum();
-            prop_assert_eq!(cost, least(&mut weights.clone()));
+            prop_assert_eq!(cost, least(&weights));
             let words = canonical(&lengths).unwrap();
             for (a, word) in words.iter().enumerate() {
                 prop_assert_eq!(word.len(), lengths[a] as usize);

@@ -155,8 +155,8 @@ impl Told for Table {
             if next > 1 {
                 writeln!(out)?;
             }
-            for row in 0..columns[0].len() {
-                let mut line = format!("{:1$}", columns[0][row], widths[0]);
+            for (row, number) in columns[0].iter().enumerate() {
+                let mut line = format!("{number:0$}", widths[0]);
                 for place in next..end {
                     line += &format!("  {:1$}", columns[place][row], widths[place]);
                 }

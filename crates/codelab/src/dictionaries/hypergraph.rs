@@ -23,7 +23,7 @@ impl Drawn {
 
     /// The next number.
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(self.1);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -37,7 +37,7 @@ impl Drawn {
         let mut edge = [0; R];
         let mut count = 0;
         while count < R {
-            let vertex = ((u128::from(self.next()) * u128::from(vertices)) >> 64) as u32;
+            let vertex = ((u128::from(self.draw()) * u128::from(vertices)) >> 64) as u32;
             if !edge[..count].contains(&vertex) {
                 edge[count] = vertex;
                 count += 1;

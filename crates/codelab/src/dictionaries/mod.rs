@@ -45,7 +45,7 @@ impl Signed {
         let places = Function::new(keys, of_place, Cells::Hinges, |place, _| place as u64)?;
         let mut signatures = crate::bits::Bits::default();
         for key in keys {
-            signatures.push(places.get_drawn(key.as_ref()).1.next(), width);
+            signatures.push(places.get_drawn(key.as_ref()).1.draw(), width);
         }
         Ok(Signed {
             places,
@@ -62,7 +62,7 @@ impl Signed {
             && self
                 .signatures
                 .get(place * u64::from(self.width), self.width)
-                == low(drawn.next(), self.width);
+                == low(drawn.draw(), self.width);
         is_there.then_some(place)
     }
 }
@@ -91,7 +91,7 @@ impl SelfSigned {
     /// Those of [`Signed::new`].
     pub fn new<K: AsRef<[u8]>>(keys: &[K], width: u32, cells: Cells) -> Result<Self> {
         check_width(width)?;
-        let signatures = Function::new(keys, width, cells, |_, drawn| low(drawn.next(), width))?;
+        let signatures = Function::new(keys, width, cells, |_, drawn| low(drawn.draw(), width))?;
         Ok(SelfSigned { signatures, width })
     }
 }
@@ -100,7 +100,7 @@ impl Dictionary for SelfSigned {
     #[inline]
     fn contains(&self, key: &[u8]) -> bool {
         let (signature, mut drawn) = self.signatures.get_drawn(key);
-        signature == low(drawn.next(), self.width)
+        signature == low(drawn.draw(), self.width)
     }
 
     fn bits(&self) -> u64 {
@@ -140,7 +140,7 @@ impl Bloom {
 
     fn places(&self, key: &[u8]) -> impl Iterator<Item = u64> + use<> {
         let (mut drawn, bits) = (Drawn::from(xxh3_128_with_seed(key, 0)), self.bits);
-        (0..self.hashes).map(move |_| ((u128::from(drawn.next()) * u128::from(bits)) >> 64) as u64)
+        (0..self.hashes).map(move |_| ((u128::from(drawn.draw()) * u128::from(bits)) >> 64) as u64)
     }
 }
 
