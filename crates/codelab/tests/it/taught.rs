@@ -15,6 +15,12 @@ fn tables_say_the_same_in_all_forms() {
     let csv = folder.path().join("table.csv");
     let table = json(&["codes", "--table", "0..15", "-o", text(&csv)]);
     let csv = std::fs::read_to_string(csv).unwrap();
+    // The notebook compares its words with these.
+    let kept = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../notebooks/data/codes-table.csv"
+    );
+    assert_eq!(csv, std::fs::read_to_string(kept).unwrap());
     let said = stdout(&["codes", "--table", "0..15"]);
     let codes = table["codes"].as_array().unwrap();
     let mut rows = 0;
