@@ -89,11 +89,12 @@ fn functions(here: &[String], strangers: &[String]) -> Outcome<()> {
     println!("\nOrder-preserving minimal perfect hashes of {n} keys, places of {width} bits\n");
     println!("| function | formula | bits/key | built s | key ns | stranger ns |");
     println!("|---|---:|---:|---:|---:|---:|");
-    let row = |name: &str, formula: f64, bits: f64, seconds: f64, look_up: LookUp| {
+    let row = |name: &str, formula: Option<f64>, bits: f64, seconds: f64, look_up: LookUp| {
         let [key, stranger] =
             [here, &strangers[..here.len()]].map(|keys| nanoseconds(keys, &look_up));
         println!(
-            "| {name} | {formula:.2} | {:.2} | {seconds:.2} | {key:.0} | {stranger:.0} |",
+            "| {name} | {} | {:.2} | {seconds:.2} | {key:.0} | {stranger:.0} |",
+            shown(formula),
             bits / n
         );
     };
@@ -109,7 +110,7 @@ fn functions(here: &[String], strangers: &[String]) -> Outcome<()> {
         let bits = made.bits() as f64;
         row(
             name,
-            formula,
+            Some(formula),
             bits,
             seconds,
             Box::new(move |key| made.get(key.as_bytes())),
@@ -120,7 +121,7 @@ fn functions(here: &[String], strangers: &[String]) -> Outcome<()> {
     let look_up: LookUp = Box::new(move |key| made.place(key.as_bytes()).unwrap_or(0));
     row(
         "signed with 8 bits, b + 8 + 1.23",
-        width + 9.23,
+        Some(width + 9.23),
         bits,
         seconds,
         look_up,
@@ -135,13 +136,18 @@ fn functions(here: &[String], strangers: &[String]) -> Outcome<()> {
     })?;
     let bits = sux_bits(&made);
     row(
-        "`sux` VFunc, 1.12 b",
-        f64::NAN,
+        "`sux` VFunc",
+        None,
         bits,
         seconds,
         Box::new(move |key| made.get(key) as u64),
     );
     Ok(())
+}
+
+/// A formula's bits for each key, if there is a formula.
+fn shown(formula: Option<f64>) -> String {
+    formula.map_or("-".into(), |bits| format!("{bits:.2}"))
 }
 
 fn sux_bits(made: &impl mem_dbg::MemSize) -> f64 {
@@ -160,14 +166,15 @@ fn dictionaries(here: &[String], strangers: &[String]) -> Outcome<()> {
     );
     println!("|---:|---|---:|---:|---:|---:|---:|---:|---:|");
     for r in [4u32, 8, 12, 16] {
-        let row = |name: &str, formula: f64, bits: f64, seconds: f64, look_up: LookUp| {
+        let row = |name: &str, formula: Option<f64>, bits: f64, seconds: f64, look_up: LookUp| {
             assert!(here.iter().all(|key| look_up(key) == 1), "{name}");
             let taken = strangers.iter().map(|key| look_up(key)).sum::<u64>() as f64
                 / strangers.len() as f64;
             let [key, stranger] =
                 [here, &strangers[..here.len()]].map(|keys| nanoseconds(keys, &look_up));
             println!(
-                "| {r} | {name} | {formula:.2} | {:.2} | {taken:.3e} | {:.3} | {seconds:.2} | {key:.0} | {stranger:.0} |",
+                "| {r} | {name} | {} | {:.2} | {taken:.3e} | {:.3} | {seconds:.2} | {key:.0} | {stranger:.0} |",
+                shown(formula),
                 bits / n,
                 taken * f64::from(r).exp2(),
             );
@@ -185,13 +192,13 @@ fn dictionaries(here: &[String], strangers: &[String]) -> Outcome<()> {
         ] {
             let (made, seconds) = timed(|| Ok(SelfSigned::new(here, r, cells)?))?;
             let (bits, look_up) = boxed(Box::new(made));
-            row(name, formula, bits, seconds, look_up);
+            row(name, Some(formula), bits, seconds, look_up);
         }
         let (made, seconds) = timed(|| Ok(Bloom::new(here, r)?))?;
         let (bits, look_up) = boxed(Box::new(made));
         row(
             "Bloom filter",
-            of_r / std::f64::consts::LN_2,
+            Some(of_r / std::f64::consts::LN_2),
             bits,
             seconds,
             look_up,
@@ -207,7 +214,7 @@ fn dictionaries(here: &[String], strangers: &[String]) -> Outcome<()> {
         let bits = sux_bits(&made);
         row(
             "`sux` VFilter",
-            f64::NAN,
+            None,
             bits,
             seconds,
             Box::new(move |key| u64::from(made.contains(key))),
