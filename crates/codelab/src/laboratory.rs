@@ -120,7 +120,7 @@ impl Laboratory {
 const BLOCK: u64 = 2 << 20;
 
 /// All codes on some numbers, each with its best parameter.
-fn costs(numbers: &Distribution) -> Vec<Cost> {
+pub(crate) fn costs(numbers: &Distribution) -> Vec<Cost> {
     if numbers.is_empty() {
         return Vec::new();
     }

@@ -7,7 +7,12 @@
 //!   probability, as no code with whole bits can: numbers below 16 as they are, larger ones by their
 //!   magnitude and next two bits, with the other bits beside. So it comes near the entropy, without a
 //!   table of all numbers. Its table of probabilities is counted.
+//! * [`ans`](crate::ans) and [`pfor`](crate::pfor) are the same as they are taught: the first with the same
+//!   symbols and precision, the second with blocks of 128 numbers, a tenth of which may be exceptions.
 
+use crate::ans::{Coder, Frequencies};
+use crate::bits::Bits;
+use crate::pfor::{Exceptions, Pfor};
 use constriction::stream::Encode;
 use constriction::stream::model::DefaultContiguousCategoricalEntropyModel as Model;
 use constriction::stream::stack::DefaultAnsCoder;
@@ -29,6 +34,12 @@ pub struct Yardsticks {
     pub pfor_delta: Option<u64>,
     /// The asymmetric numeral system.
     pub numeral_system: u64,
+    /// The asymmetric numeral system as it is taught.
+    pub taught_numeral_system: u64,
+    /// PFOR-DELTA as it is taught, with linked exceptions.
+    pub pfor_linked: u64,
+    /// The same with escaped exceptions.
+    pub pfor_escaped: u64,
 }
 
 impl AddAssign for Yardsticks {
@@ -36,6 +47,9 @@ impl AddAssign for Yardsticks {
         let sum = self.pfor_delta.zip(other.pfor_delta);
         self.pfor_delta = sum.map(|(one, other)| one + other);
         self.numeral_system += other.numeral_system;
+        self.taught_numeral_system += other.taught_numeral_system;
+        self.pfor_linked += other.pfor_linked;
+        self.pfor_escaped += other.pfor_escaped;
     }
 }
 
@@ -53,6 +67,9 @@ pub fn measure(
     let mut sums = Field::ALL.map(|field| Yardsticks {
         pfor_delta: Some(0),
         numeral_system: models[field as usize].table_bits,
+        taught_numeral_system: models[field as usize].table_bits,
+        pfor_linked: 0,
+        pfor_escaped: 0,
     });
     let blocks = graph.blocks(BLOCK_BITS);
     for wave in blocks.chunks(2 * rayon::current_num_threads()) {
@@ -71,17 +88,14 @@ pub fn measure(
     Ok(sums)
 }
 
-/// Encodes numbers in both ways.
-///
-/// # Errors
-/// Never; encoders are those of [`measure`].
-#[cfg(test)]
-fn encode(numbers: &[u64]) -> Yardsticks {
-    let symbols = Symbols::of(&Distribution::of(numbers.iter().copied()).unwrap());
+/// Encodes a list of numbers, which were counted before, in all ways. O(n).
+pub fn encode(numbers: &[u64], counted: &Distribution) -> Yardsticks {
+    let symbols = Symbols::of(counted);
     let mut encoder = Encoder::new(&symbols);
     numbers.iter().for_each(|&number| encoder.add(number));
     let mut bits = encoder.finish();
     bits.numeral_system += symbols.table_bits;
+    bits.taught_numeral_system += symbols.table_bits;
     bits
 }
 
@@ -102,27 +116,39 @@ fn symbol(number: u64) -> (usize, u32) {
     (LITERAL as usize + (octave << DETAIL) + detail, beside)
 }
 
+/// The bits of the probability of a symbol.
+const PRECISION: u32 = 24;
+
 /// The probabilities of the symbols of a field.
 struct Symbols {
     /// None if there are fewer than two symbols, which take no bits.
     model: Option<Model>,
+    /// The same for the system as it is taught.
+    frequencies: Option<Frequencies>,
     table_bits: u64,
 }
 
 impl Symbols {
     fn of(numbers: &Distribution) -> Self {
-        let mut counts = vec![0.0; symbol(numbers.max()).0 + 1];
+        let mut counts = vec![0; symbol(numbers.max()).0 + 1];
         for &(number, count) in numbers.counts() {
-            counts[symbol(number).0] += count as f64;
+            counts[symbol(number).0] += count;
         }
-        let model = Model::from_floating_point_probabilities_fast(&counts, None);
+        let shares: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
+        let model = Model::from_floating_point_probabilities_fast(&shares, None);
         Symbols {
-            // A probability of 24 bits for each symbol.
-            table_bits: 24 * counts.len() as u64,
+            table_bits: u64::from(PRECISION) * counts.len() as u64,
             model: model.ok(),
+            frequencies: Frequencies::of(&counts, PRECISION).ok(),
         }
     }
 }
+
+/// The two kinds of exceptions.
+const TAUGHT_PFOR: [Pfor; 2] = [
+    Pfor::usual(Exceptions::Linked),
+    Pfor::usual(Exceptions::Escaped),
+];
 
 /// The numbers of a page of [`FastPFor128`].
 const PAGE: usize = 1 << 16;
@@ -131,9 +157,13 @@ const PAGE: usize = 1 << 16;
 struct Encoder<'m> {
     symbols: &'m Symbols,
     coder: DefaultAnsCoder,
+    taught: Coder,
     beside: u64,
     page: Vec<u32>,
     packed: Vec<u32>,
+    /// A block of PFOR-DELTA as it is taught.
+    block: Vec<u64>,
+    taught_pfor_bits: [u64; 2],
     /// None once a number was too large.
     pfor_bits: Option<u64>,
 }
@@ -143,9 +173,12 @@ impl<'m> Encoder<'m> {
         Encoder {
             symbols,
             coder: DefaultAnsCoder::new(),
+            taught: Coder::default(),
             beside: 0,
             page: Vec::new(),
             packed: Vec::new(),
+            block: Vec::new(),
+            taught_pfor_bits: [0; 2],
             pfor_bits: Some(0),
         }
     }
@@ -156,6 +189,14 @@ impl<'m> Encoder<'m> {
         if let Some(model) = &self.symbols.model {
             let coded = self.coder.encode_symbol(symbol, model);
             debug_assert!(coded.is_ok(), "the symbol was counted");
+        }
+        if let Some(frequencies) = &self.symbols.frequencies {
+            let coded = self.taught.push(frequencies, symbol);
+            debug_assert!(coded.is_some(), "the symbol was counted");
+        }
+        self.block.push(number);
+        if self.block.len() == TAUGHT_PFOR[0].block {
+            self.pack_block();
         }
         match u32::try_from(number) {
             Ok(number) => self.page.push(number),
@@ -174,13 +215,26 @@ impl<'m> Encoder<'m> {
         self.page.clear();
     }
 
+    fn pack_block(&mut self) {
+        for (sum, code) in self.taught_pfor_bits.iter_mut().zip(TAUGHT_PFOR) {
+            let mut bits = Bits::default();
+            code.encode(&self.block, &mut bits);
+            *sum += bits.len();
+        }
+        self.block.clear();
+    }
+
     fn finish(mut self) -> Yardsticks {
+        self.pack_block();
         if !self.page.is_empty() {
             self.pack();
         }
         Yardsticks {
             pfor_delta: self.pfor_bits,
             numeral_system: self.beside + self.coder.num_valid_bits() as u64,
+            taught_numeral_system: self.beside + self.taught.bits(),
+            pfor_linked: self.taught_pfor_bits[0],
+            pfor_escaped: self.taught_pfor_bits[1],
         }
     }
 }
@@ -202,6 +256,10 @@ impl CodeVisitor for Encoders<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn encode(numbers: &[u64]) -> Yardsticks {
+        super::encode(numbers, &Distribution::of(numbers.iter().copied()).unwrap())
+    }
 
     #[test]
     fn symbols_and_the_bits_beside_them_are_the_number() {
@@ -225,17 +283,24 @@ mod tests {
             .map(|i| (1 + i * i % 97).ilog2().into())
             .collect();
         let entropy = Distribution::of(numbers.iter().copied()).unwrap().entropy();
-        let bits = encode(&numbers).numeral_system as f64;
+        let found = encode(&numbers);
         let ideal = entropy * numbers.len() as f64;
-        assert!(
-            ideal < bits && bits < 1.001 * ideal + 500.0,
-            "{bits}, {ideal}"
-        );
+        for bits in [found.numeral_system, found.taught_numeral_system] {
+            let bits = bits as f64;
+            assert!(
+                ideal < bits && bits < 1.001 * ideal + 500.0,
+                "{bits}, {ideal}"
+            );
+        }
     }
 
     #[test]
     fn equal_numbers_take_nothing_and_large_ones_do_not_fit() {
-        assert_eq!(encode(&[0; 5000]).numeral_system, 24);
+        let equal = encode(&[0; 5000]);
+        assert_eq!(equal.numeral_system, 24);
+        // A table of one symbol, and the first state.
+        assert_eq!(equal.taught_numeral_system, 24 + 33);
+        assert_eq!(equal.pfor_linked, 40 * 22);
         let packed = encode(&[5; 128 * 100]).pfor_delta.unwrap();
         // Three bits each, and headers.
         assert!((3 * 12_800..4 * 12_800).contains(&packed), "{packed}");

@@ -1,3 +1,4 @@
 //! `rank codes`.
 
 mod command;
+mod taught;

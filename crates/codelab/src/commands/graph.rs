@@ -1,6 +1,6 @@
-//! What `rank codes` prints and writes.
+//! What `rank codes` says of a graph.
 
-use crate::{Cost, Laboratory, Trial, is_written};
+use crate::{Cost, Laboratory, Trial, Yardsticks, is_written};
 use serde::Serialize;
 use std::io::{self, Write};
 use webrank_graph::codes::Field;
@@ -29,15 +29,19 @@ struct Component {
     best_bits: u128,
     codes: Vec<OneCode>,
     pfor_delta_bits: Option<u64>,
+    pfor_linked_bits: u64,
+    pfor_escaped_bits: u64,
     numeral_system_bits: u64,
+    taught_numeral_system_bits: u64,
 }
 
+/// A code on some numbers.
 #[derive(Serialize)]
-struct OneCode {
-    code: String,
-    intended: String,
-    bits: u128,
-    bits_per_number: f64,
+pub struct OneCode {
+    pub code: String,
+    pub intended: String,
+    pub bits: u128,
+    pub bits_per_number: f64,
     /// None without arcs.
     bits_per_arc: Option<f64>,
     can_be_written: bool,
@@ -59,17 +63,22 @@ impl Facts {
     }
 }
 
-impl Component {
-    fn of(trial: &Trial, arcs: u64) -> Self {
-        let count = trial.numbers.len();
-        let code = |cost: &Cost| OneCode {
+impl OneCode {
+    pub fn of(cost: &Cost, count: u64, arcs: u64) -> Self {
+        OneCode {
             code: cost.code.to_string(),
             intended: cost.code.intended(),
             bits: cost.bits,
             bits_per_number: cost.bits as f64 / count as f64,
             bits_per_arc: (arcs > 0).then(|| cost.bits as f64 / arcs as f64),
             can_be_written: is_written(cost.code),
-        };
+        }
+    }
+}
+
+impl Component {
+    fn of(trial: &Trial, arcs: u64) -> Self {
+        let count = trial.numbers.len();
         Component {
             component: trial.field.name(),
             count,
@@ -80,11 +89,28 @@ impl Component {
             file_bits: trial.own.bits,
             best_code: trial.best.code.to_string(),
             best_bits: trial.best.bits,
-            codes: trial.costs.iter().map(code).collect(),
+            codes: trial
+                .costs
+                .iter()
+                .map(|cost| OneCode::of(cost, count, arcs))
+                .collect(),
             pfor_delta_bits: trial.yardsticks.pfor_delta,
+            pfor_linked_bits: trial.yardsticks.pfor_linked,
+            pfor_escaped_bits: trial.yardsticks.pfor_escaped,
             numeral_system_bits: trial.yardsticks.numeral_system,
+            taught_numeral_system_bits: trial.yardsticks.taught_numeral_system,
         }
     }
+}
+
+/// The yardsticks that take all numbers, with their bits.
+fn taught_and_not(yardsticks: &Yardsticks) -> [(&'static str, u64); 4] {
+    [
+        ("PFOR linked", yardsticks.pfor_linked),
+        ("PFOR escaped", yardsticks.pfor_escaped),
+        ("numeral system", yardsticks.numeral_system),
+        ("ANS as taught", yardsticks.taught_numeral_system),
+    ]
 }
 
 /// A row for each code of each component.
@@ -124,8 +150,9 @@ pub fn write_csv(out: &mut dyn Write, found: &Laboratory) -> io::Result<()> {
         if let Some(bits) = trial.yardsticks.pfor_delta {
             row("pfor-delta", bits as f64, "", false, false)?;
         }
-        let bits = trial.yardsticks.numeral_system;
-        row("numeral system", bits as f64, "", false, false)?;
+        for (name, bits) in taught_and_not(&trial.yardsticks) {
+            row(&name.to_lowercase(), bits as f64, "", false, false)?;
+        }
     }
     Ok(())
 }
@@ -238,9 +265,14 @@ fn print_codes(out: &mut dyn Write, found: &Laboratory) -> io::Result<()> {
             None => "-".into(),
         });
     row(out, "PFOR-DELTA", packed, "")?;
-    let coded = found.trials.iter();
-    let coded = coded.map(|trial| per_arc(trial.yardsticks.numeral_system as f64));
-    row(out, "numeral system", coded, "")?;
+    for place in 0..taught_and_not(&found.trials[0].yardsticks).len() {
+        let of_trial = |trial: &Trial| taught_and_not(&trial.yardsticks)[place];
+        let cells = found
+            .trials
+            .iter()
+            .map(|trial| per_arc(of_trial(trial).1 as f64));
+        row(out, of_trial(&found.trials[0]).0, cells, "")?;
+    }
     writeln!(out, "x is the number plus 1, b the best modulus or bound")
 }
 
