@@ -1,10 +1,10 @@
 //! `rank crawl`.
 
 use super::goal::GoalArgs;
-use super::ingest::parts;
+use super::ingest::{parts, percent};
 use crate::crawler::{
-    Budget, CrawlOptions, CrawlStats, Crawled, End, Identity, Overrides, Patience, Scope, TlsRoots,
-    crawl,
+    Budget, CrawlOptions, CrawlStats, Crawled, End, Identity, Overrides, Patience, Priority, Scope,
+    TlsRoots, crawl,
 };
 use crate::ingest::Nofollow;
 use crate::sieve::SieveKind;
@@ -28,7 +28,7 @@ use webrank_terminal::tool::GROWS;
 /// SEEDS are URLs, or files with a URL a line. Links are followed on the hosts and ports of the seeds
 /// (the usual ports of http and https count as one), and on those to which seeds redirect; --within and
 /// --everywhere allow more. Each URL is asked for once, by
-/// depth within its host. Only pages of HTML are kept, and redirects and errors without their bodies.
+/// --priority within its host. Only pages of HTML are kept, and redirects and errors without their bodies.
 ///
 /// Each host and each IP address has at most one connection at a time, with a delay after each request:
 /// the longest of --delay, --delay-factor times the request, and the delay that robots.txt asks for. robots.txt is heeded (RFC 9309): none allows everything, one that cannot
@@ -60,6 +60,15 @@ pub struct Args {
     /// Follow links to this domain and all below it, too (can be repeated)
     #[arg(long, value_name = "DOMAIN", help_heading = "Crawl")]
     within: Vec<String>,
+    /// Which URL of a host comes first: breadth (fewest links from a seed), short (shortest), offsite
+    /// (met on another host), words=A,B (most of these words in it)
+    #[arg(
+        long,
+        default_value = "breadth",
+        value_name = "HOW",
+        help_heading = "Crawl"
+    )]
+    priority: Priority,
     /// Follow links to all hosts
     #[arg(long, help_heading = "Crawl")]
     everywhere: bool,
@@ -145,6 +154,12 @@ struct BudgetArgs {
     /// Ask at most so many hosts for pages
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     hosts: u64,
+    /// Ask each host for at most so many URLs
+    #[arg(long, value_name = "N")]
+    host_pages: Option<u64>,
+    /// Follow at most so many links of a page, the first ones
+    #[arg(long, value_name = "N")]
+    links: Option<u64>,
     /// End once so many bytes of bodies have come
     #[arg(long, default_value = "16GB", value_name = "SIZE")]
     bytes: ByteSize,
@@ -168,10 +183,13 @@ impl Args {
         Ok(CrawlOptions {
             identity: Identity::new(&self.user_agent, &self.contact)?,
             scope: Scope::new(self.within.clone(), self.everywhere),
+            priority: self.priority.clone(),
             budget: Budget {
                 pages: budget.pages,
                 depth: budget.depth,
                 hosts: budget.hosts,
+                host_pages: budget.host_pages,
+                links: budget.links,
                 bytes: budget.bytes.as_u64(),
                 time: budget.time,
             },
@@ -327,12 +345,17 @@ fn forbidden(account: &CrawlStats) -> String {
 
 /// What became of the links.
 fn followed(account: &CrawlStats) -> String {
+    let found = percent(account.found, account.looked_up);
+    let found = format!("found in the cache ({found} of those left)");
     parts(
         format!("{} links", account.links),
         &[
             (account.outside, "to other hosts"),
             (account.too_deep, "beyond --depth"),
+            (account.found, &found),
+            (account.beyond_links, "beyond --links"),
             (account.beyond_hosts, "URLs beyond --hosts"),
+            (account.beyond_host, "URLs beyond --host-pages"),
             (account.too_many_redirects, "redirected too often"),
         ],
     )

@@ -41,6 +41,14 @@ pub struct CrawlStats {
     pub outside: u64,
     /// Links deeper than the limit.
     pub too_deep: u64,
+    /// Links of pages beyond the limit of a page.
+    pub beyond_links: u64,
+    /// URLs that were given up, as their host was asked for as many as the limit.
+    pub beyond_host: u64,
+    /// Links that were looked for in the cache in front of the sieve.
+    pub looked_up: u64,
+    /// Those that it found.
+    pub found: u64,
     /// URLs on hosts beyond the limit.
     pub beyond_hosts: u64,
     /// Redirects after too many others.

@@ -19,6 +19,7 @@ impl Crawl {
     /// A page brought nothing.
     pub(super) fn missed(&mut self, mut waiting: Waiting, trouble: Trouble) -> Result<()> {
         self.front.state.account.requests += 1;
+        self.front.journal.count(waiting.host)?;
         waiting.tries += 1;
         if trouble.may_pass() && waiting.tries < MAX_TRIES {
             return self.front.journal.enqueue(&waiting);
@@ -32,10 +33,12 @@ impl Crawl {
         let account = &mut self.front.state.account;
         account.requests += 1;
         account.bytes += visit.bytes;
+        self.front.journal.count(waiting.host)?;
         waiting.tries += 1;
         if visit.retry_after.is_some() && waiting.tries < MAX_TRIES {
             return self.front.journal.enqueue(&waiting);
         }
+        let account = &mut self.front.state.account;
         match &visit.led {
             Led::Page(_) => account.pages += 1,
             Led::Redirect(_) => account.redirects += 1,
@@ -63,20 +66,34 @@ impl Crawl {
     /// The links of a page that belong to the crawl, and were not offered lately.
     fn linked(&mut self, from: &Offer, links: Vec<String>) -> Vec<Offer> {
         let account = &mut self.front.state.account;
-        let mut offers = Vec::new();
+        let (mut offers, mut followed) = (Vec::new(), 0);
         for url in links {
             account.links += 1;
             if !Url::parse(&url).is_ok_and(|url| self.scope.has(&url)) {
                 account.outside += 1;
-            } else if from.depth >= self.options.budget.depth {
-                account.too_deep += 1;
-            } else if self.recent.is_new(&url) {
-                offers.push(Offer {
-                    depth: from.depth + 1,
-                    hops: 0,
-                    url,
-                });
+                continue;
             }
+            if from.depth >= self.options.budget.depth {
+                account.too_deep += 1;
+                continue;
+            }
+            let limit = self.options.budget.links;
+            if limit.is_some_and(|limit| followed >= limit) {
+                account.beyond_links += 1;
+                continue;
+            }
+            followed += 1;
+            account.looked_up += 1;
+            if self.recent.meets(&url) {
+                account.found += 1;
+                continue;
+            }
+            offers.push(Offer {
+                depth: from.depth + 1,
+                hops: 0,
+                rank: self.options.priority.rank(&url, from.depth + 1, Some(from)),
+                url,
+            });
         }
         offers
     }
@@ -101,6 +118,7 @@ impl Crawl {
         Ok(vec![Offer {
             depth: from.depth,
             hops: from.hops + 1,
+            rank: self.options.priority.rank(&url, from.depth, Some(from)),
             url,
         }])
     }

@@ -2,7 +2,7 @@
 //!
 //! One thread decides, others fetch and read. A URL goes this way:
 //!
-//! 1. The sieve gives each once, and the journal keeps it in the queue of its host, by depth.
+//! 1. The sieve gives each once, and the journal keeps it in the queue of its host, by rank.
 //! 2. A host is asked when its time has come, one request at a time, with a wait after each; the same
 //!    holds for addresses, which may be those of several hosts. Hosts wait in a heap by their next time.
 //! 3. robots.txt is read before the first page. A fetcher asks for the page if the rules allow it; a
@@ -16,7 +16,7 @@
 //! for the rules of hosts, 300 bytes a host, and for each fetcher three pages and at most 16 MiB of links.
 //! URLs wait on disk.
 //!
-//! * `options`, `scope`: what a crawl may do;
+//! * `options`, `scope`: what a crawl may do; `priority`: which URL of a host comes first;
 //! * `schedule`: when which host is asked;
 //! * `robots_cache`, `robots`: the rules of hosts;
 //! * `names`, `trust`, `client`, `workers`: fetching;
@@ -36,6 +36,7 @@ pub mod fuzz_entry;
 mod journal;
 mod names;
 mod options;
+mod priority;
 mod robots;
 mod robots_cache;
 mod run;
@@ -63,6 +64,7 @@ pub use account::{CrawlStats, Crawled, End};
 pub use fuzz_entry::{Trial, trial};
 pub use names::Overrides;
 pub use options::{Budget, CrawlOptions, Identity, Patience};
+pub use priority::Priority;
 pub use scope::Scope;
 pub use tls_roots::TlsRoots;
 
@@ -89,7 +91,7 @@ pub fn crawl(
 ) -> Result<Crawled> {
     options.check()?;
     let mut scope = options.scope.clone();
-    let seeds = read_seeds(seeds, &mut scope)?;
+    let seeds = read_seeds(seeds, &mut scope, &options.priority)?;
     let state_folder = folder.join(STATE);
     make(folder, &state_folder)?;
     let path = state_folder.join(JOURNAL);
@@ -100,9 +102,14 @@ pub fn crawl(
             let remedy = format!("the crawl in this folder has --sieve {}", state.sieve);
             return Err(Error::argument("sieve", kind, remedy));
         }
+        Some(state) if state.priority != options.priority.to_string() => {
+            let remedy = format!("the crawl in this folder has --priority {}", state.priority);
+            return Err(Error::argument("priority", &options.priority, remedy));
+        }
         Some(state) => state,
         None => State {
             sieve: kind,
+            priority: options.priority.to_string(),
             ..State::default()
         },
     };
@@ -132,7 +139,7 @@ pub fn crawl(
 }
 
 /// The seeds as URLs; their hosts belong to the crawl.
-fn read_seeds(seeds: &[String], scope: &mut Scope) -> Result<Vec<Offer>> {
+fn read_seeds(seeds: &[String], scope: &mut Scope, priority: &Priority) -> Result<Vec<Offer>> {
     let mut offers = Vec::new();
     for seed in seeds {
         let refused = |remedy: &str| {
@@ -152,6 +159,7 @@ fn read_seeds(seeds: &[String], scope: &mut Scope) -> Result<Vec<Offer>> {
         offers.push(Offer {
             depth: 0,
             hops: 0,
+            rank: priority.rank(url.as_str(), 0, None),
             url: url.into(),
         });
     }

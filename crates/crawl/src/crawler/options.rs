@@ -1,6 +1,7 @@
 //! What a crawl may do, and how it calls itself.
 
 use super::names::Overrides;
+use super::priority::Priority;
 use super::scope::Scope;
 use super::tls_roots::TlsRoots;
 use crate::ingest::Nofollow;
@@ -17,6 +18,10 @@ pub struct Budget {
     pub depth: u32,
     /// Hosts that have URLs.
     pub hosts: u64,
+    /// URLs that a host is asked for, as for `pages`; none for no limit.
+    pub host_pages: Option<u64>,
+    /// Links of a page that are followed, the first ones that belong to the crawl; none for no limit.
+    pub links: Option<u64>,
     /// Bytes of bodies, as they came.
     pub bytes: u64,
     /// How long this run may take.
@@ -104,6 +109,8 @@ pub struct CrawlOptions {
     pub identity: Identity,
     /// Which hosts belong to the crawl, beside those of the seeds.
     pub scope: Scope,
+    /// Which URL of a host comes first.
+    pub priority: Priority,
     /// When it ends.
     pub budget: Budget,
     /// How long it waits.

@@ -1,7 +1,7 @@
 //! The crawl: one thread decides what is asked next, and notes what came.
 
 use super::account::{CrawlStats, Crawled, End};
-use super::frontier::{Frontier, Recent};
+use super::frontier::Frontier;
 use super::journal::Offer;
 use super::options::CrawlOptions;
 use super::robots::Answer;
@@ -10,7 +10,7 @@ use super::schedule::Schedule;
 use super::scope::Scope;
 use super::task::{InFlight, Step};
 use super::workers::{Done, Fetchers, Job, Outcome};
-use crate::sieve::Sieve;
+use crate::sieve::{Cache, Sieve};
 use crossbeam_channel::RecvTimeoutError;
 use std::collections::HashMap;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(super) struct Crawl {
     pub(super) workers: Fetchers,
     pub(super) schedule: Schedule,
     pub(super) desks: RobotsCache,
-    pub(super) recent: Recent,
+    pub(super) recent: Cache,
     flights: HashMap<u64, InFlight>,
     /// Pages among them.
     pages_in_flight: u64,
@@ -67,7 +67,7 @@ impl Crawl {
             sieve,
             workers,
             schedule: Schedule::default(),
-            recent: Recent::new(),
+            recent: Cache::new(),
             flights: HashMap::new(),
             pages_in_flight: 0,
             not_before: Instant::now(),

@@ -3,11 +3,12 @@
 //!
 //! | table | key | value |
 //! |---|---|---|
-//! | `queue` | host, depth, number | redirects before, tries, URL: those that wait, and those in flight |
+//! | `queue` | host, rank, number | depth, redirects before, tries, URL: those that wait, and those in flight |
 //! | `set_aside` | the same | the same: those of hosts whose robots.txt cannot be reached in this run |
-//! | `offered` | arrival | depth, redirects before, URL: what the sieve may still hold back |
+//! | `offered` | arrival | depth, rank, redirects before, URL: what the sieve may still hold back |
 //! | `given` | number | URL: all, for sieves that forget |
 //! | `hosts`, `names` | name, host | host, name |
+//! | `asked` | host | how many URLs it was asked for |
 //! | `robots` | origin | when it is too old, content |
 //! | `joined` | host, with scheme and port unless they are usual | a seed redirects to it |
 //! | `state` | | numbers: [`State`] |
@@ -36,6 +37,7 @@ const OFFERED: TableDefinition<u64, &[u8]> = TableDefinition::new("offered");
 const GIVEN: TableDefinition<u64, &str> = TableDefinition::new("given");
 const HOSTS: TableDefinition<&str, u64> = TableDefinition::new("hosts");
 const NAMES: TableDefinition<u64, &str> = TableDefinition::new("names");
+const ASKED: TableDefinition<u64, u64> = TableDefinition::new("asked");
 const ROBOTS: TableDefinition<&str, (u64, &[u8])> = TableDefinition::new("robots");
 const JOINED: TableDefinition<&str, ()> = TableDefinition::new("joined");
 const STATE: TableDefinition<&str, &[u8]> = TableDefinition::new("state");
@@ -51,6 +53,8 @@ const CACHE: usize = 32 << 20;
 pub(super) struct State {
     /// The sieve, as it is written.
     pub(super) sieve: String,
+    /// The priority, as it is written.
+    pub(super) priority: String,
     /// URLs that were offered to the sieve.
     pub(super) arrivals: u64,
     /// URLs that it gave.
@@ -218,17 +222,15 @@ impl Journal {
 
     /// A URL waits for its host, or waits again.
     pub(super) fn enqueue(&mut self, waiting: &Waiting) -> Result<()> {
-        let Waiting { host, number, .. } = *waiting;
-        let mut value = vec![waiting.offer.hops, waiting.tries];
-        value.extend_from_slice(waiting.offer.url.as_bytes());
+        let key = (waiting.host, waiting.offer.rank, waiting.number);
+        let value = waiting.encoded();
         self.act(|write| {
-            let mut queue = write.open_table(QUEUE)?;
-            queue.insert((host, waiting.offer.depth, number), value.as_slice())?;
+            write.open_table(QUEUE)?.insert(key, value.as_slice())?;
             Ok(())
         })
     }
 
-    /// The first URL of a host: of those with the least depth, the one that came first.
+    /// The first URL of a host: of those with the least rank, the one that came first.
     pub(super) fn first(&mut self, host: u64) -> Result<Option<Waiting>> {
         self.act(|write| {
             let queue = write.open_table(QUEUE)?;
@@ -238,23 +240,54 @@ impl Journal {
             let Some((key, value)) = found.transpose()? else {
                 return Ok(None);
             };
-            let (host, depth, number) = key.value();
-            Ok(Waiting::decoded((host, depth, number), value.value()))
+            Ok(Waiting::decoded(key.value(), value.value()))
         })
     }
 
     /// A URL waits no more.
     pub(super) fn remove(&mut self, waiting: &Waiting) -> Result<()> {
-        let key = (waiting.host, waiting.offer.depth, waiting.number);
+        let key = (waiting.host, waiting.offer.rank, waiting.number);
         self.act(|write| {
             write.open_table(QUEUE)?.remove(key)?;
             Ok(())
         })
     }
 
+    /// A host was asked for one more URL.
+    pub(super) fn count(&mut self, host: u64) -> Result<()> {
+        let asked = self.asked(host)?;
+        self.act(|write| {
+            write.open_table(ASKED)?.insert(host, asked + 1)?;
+            Ok(())
+        })
+    }
+
+    /// How many URLs a host was asked for.
+    pub(super) fn asked(&mut self, host: u64) -> Result<u64> {
+        self.act(|write| {
+            let table = write.open_table(ASKED)?;
+            let found = table.get(host)?;
+            Ok(found.map_or(0, |found| found.value()))
+        })
+    }
+
+    /// No URL of a host waits any more; returns how many did.
+    pub(super) fn give_up(&mut self, host: u64) -> Result<u64> {
+        self.act(|write| {
+            let mut queue = write.open_table(QUEUE)?;
+            let mut count = 0;
+            let all = (host, 0, 0)..=(host, u32::MAX, u64::MAX);
+            queue.retain_in(all, |_, _| {
+                count += 1;
+                false
+            })?;
+            Ok(count)
+        })
+    }
+
     /// A URL waits for the next run.
     pub(super) fn set_aside(&mut self, waiting: &Waiting) -> Result<()> {
-        let key = (waiting.host, waiting.offer.depth, waiting.number);
+        let key = (waiting.host, waiting.offer.rank, waiting.number);
         self.act(|write| {
             let mut queue = write.open_table(QUEUE)?;
             if let Some(value) = queue.remove(key)? {

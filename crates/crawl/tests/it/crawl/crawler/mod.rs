@@ -1,12 +1,13 @@
 //! `rank crawl`, against webs on the loopback interface: every page is asked for once.
 //!
-//! * `politeness`, `budgets`, `rules`, `secure`, `hostile`, `resumed`: the crawler as a library;
+//! * `politeness`, `priorities`, `budgets`, `rules`, `secure`, `hostile`, `resumed`: the crawler as a library;
 //! * `command`: what `rank crawl` prints and refuses, kills, and the graph of what it has fetched.
 
 mod budgets;
 mod command;
 mod hostile;
 mod politeness;
+mod priorities;
 mod resumed;
 mod rules;
 mod secure;
@@ -18,7 +19,8 @@ use std::path::Path;
 use std::time::Duration;
 use webrank_base::progress::Silent;
 use webrank_crawl::crawler::{
-    Budget, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Scope, TlsRoots, crawl,
+    Budget, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Priority, Scope, TlsRoots,
+    crawl,
 };
 use webrank_crawl::ingest::Nofollow;
 use webrank_crawl::sieve::SieveKind;
@@ -30,10 +32,13 @@ fn options(web: &Web, hosts: &[&str]) -> CrawlOptions {
     CrawlOptions {
         identity: Identity::new("testbot/1.0", "me@example.org").unwrap(),
         scope: Scope::new(vec!["test".into()], false),
+        priority: Priority::default(),
         budget: Budget {
             pages: 1000,
             depth: 100,
             hosts: 100,
+            host_pages: None,
+            links: None,
             bytes: 1 << 30,
             time: None,
         },
@@ -164,6 +169,7 @@ fn every_page_is_asked_for_once_whatever_the_sieve() {
         SieveKind::Offline,
         SieveKind::Mercator,
         SieveKind::Store,
+        SieveKind::Lsm,
         SieveKind::Bloom,
     ] {
         let web = Web::start_at(4, woven);
