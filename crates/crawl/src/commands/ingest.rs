@@ -3,7 +3,7 @@
 use super::goal::GoalArgs;
 use crate::ingest;
 use crate::ingest::{Checkpoint, Counts, IngestOptions, Ingested, Nofollow, Targets};
-use crate::near::MAX_DISTANCE;
+use crate::near::{MAX_DISTANCE, Signals, Unit, Weights};
 use crate::sieve::{SieveKind, SieveStats};
 use bytesize::ByteSize;
 use std::path::PathBuf;
@@ -89,6 +89,32 @@ pub struct Args {
     /// Keep fingerprints of the texts of pages (SimHash)
     #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
     fingerprints: bool,
+    /// What fingerprints are made of: words=N or characters=N, so many at a time, up to 16
+    #[arg(
+        long,
+        default_value = "words=3",
+        value_name = "UNIT=N",
+        help_heading = "Texts"
+    )]
+    signals: Unit,
+    /// The bits of fingerprints, up to 64
+    #[arg(
+        long,
+        default_value_t = 64,
+        value_name = "B",
+        value_parser = clap::value_parser!(u32).range(1..=64),
+        help_heading = "Texts"
+    )]
+    bits: u32,
+    /// How much words or characters count that occur several times
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "HOW",
+        help_heading = "Texts"
+    )]
+    weights: Weights,
     /// Make one node of pages that are nearly the same
     #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
     merge_duplicates: bool,
@@ -147,6 +173,11 @@ impl Args {
             max_page: self.max_page.as_u64(),
             base: self.base.clone(),
             fingerprints: self.fingerprints,
+            signals: Signals {
+                unit: self.signals,
+                bits: self.bits,
+                weights: self.weights,
+            },
             merge_duplicates: self.merge_duplicates.then_some(self.distance),
             text: self.text,
             checkpoint: self.checkpoint.clone().map(|folder| Checkpoint {

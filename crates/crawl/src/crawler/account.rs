@@ -17,6 +17,10 @@ pub struct CrawlStats {
     pub not_ok: u64,
     /// Responses with status 200 that are not HTML.
     pub not_html: u64,
+    /// Pages with the bytes of another page, whose links were not followed.
+    pub copies: u64,
+    /// Pages that are nearly the same as another page, whose links were not followed.
+    pub near: u64,
     /// Pages that were cut at the limit.
     pub cut: u64,
     /// Pages that took too long or were not sent to their end.

@@ -1,6 +1,7 @@
 //! What becomes of a URL that was asked for, and where it leads.
 
 use super::client::{Ending, Trouble};
+use super::copies::{Alike, Copies, Print};
 use super::journal::{Offer, Waiting};
 use super::run::Crawl;
 use super::scope;
@@ -40,12 +41,12 @@ impl Crawl {
         }
         let account = &mut self.front.state.account;
         match &visit.led {
-            Led::Page(_) => account.pages += 1,
+            Led::Page { .. } => account.pages += 1,
             Led::Redirect(_) => account.redirects += 1,
             Led::Nowhere if visit.status != 200 => account.not_ok += 1,
             Led::Nowhere => account.not_html += 1,
         }
-        if let Led::Page(_) = visit.led {
+        if let Led::Page { .. } = visit.led {
             account.cut += u64::from(visit.ending == Ending::Length);
             let is_early = matches!(visit.ending, Ending::Time | Ending::Disconnect);
             account.ended_early += u64::from(is_early);
@@ -55,12 +56,36 @@ impl Crawl {
         }
         self.front.journal.remove(&waiting)?;
         let offers = match visit.led {
-            Led::Page(links) => self.linked(&waiting.offer, links),
+            Led::Page {
+                links,
+                digest,
+                fingerprint,
+            } => match self.is_like_another((digest, fingerprint))? {
+                true => Vec::new(),
+                false => self.linked(&waiting.offer, links),
+            },
             Led::Redirect(to) => self.redirected(&waiting.offer, to)?,
             Led::Nowhere => Vec::new(),
         };
         self.is_held_back |= !offers.is_empty();
         self.front.offer(&offers, self.sieve.as_mut())
+    }
+
+    /// True for copies of pages that were fetched before; others are noted.
+    fn is_like_another(&mut self, print: Print) -> Result<bool> {
+        let account = &mut self.front.state.account;
+        match self.known.compare(print) {
+            Alike::Exact => account.copies += 1,
+            Alike::Near => account.near += 1,
+            Alike::No => {
+                if self.options.copies != Copies::Follow {
+                    self.known.add(print);
+                    self.front.journal.note(account.pages, print)?;
+                }
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The links of a page that belong to the crawl, and were not offered lately.

@@ -22,6 +22,7 @@
 //! * `names`, `trust`, `client`, `workers`: fetching;
 //! * `journal`, `front`, `warc`: what lasts;
 //! * `run`, `task`, `found`: the crawl, what is asked next, and what becomes of a URL;
+//! * `copies`: pages that are like others;
 //! * `account`: what was done;
 //! * `fuzz_entry`: what a response would be, for tests.
 //!
@@ -30,6 +31,7 @@
 
 mod account;
 mod client;
+mod copies;
 mod found;
 mod frontier;
 pub mod fuzz_entry;
@@ -47,12 +49,13 @@ mod tls_roots;
 mod warc;
 mod workers;
 
+use self::copies::Known;
 use self::frontier::Frontier;
 use self::journal::{Journal, LOCK, Offer, State};
 use self::run::Crawl;
 use self::warc::Archive;
 use super::ingest::MAX_URL;
-use super::sieve::{self, LEAST_MEMORY};
+use super::sieve::{self, LEAST_MEMORY, Signer};
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
@@ -61,6 +64,7 @@ use webrank_base::memory::allowed_memory;
 use webrank_base::progress::Progress;
 
 pub use account::{CrawlStats, Crawled, End};
+pub use copies::{Copies, MOST_BITS};
 pub use fuzz_entry::{Trial, trial};
 pub use names::Overrides;
 pub use options::{Budget, CrawlOptions, Identity, Patience};
@@ -106,9 +110,15 @@ pub fn crawl(
             let remedy = format!("the crawl in this folder has --priority {}", state.priority);
             return Err(Error::argument("priority", &options.priority, remedy));
         }
+        Some(state) if state.copies != options.copies.to_string() => {
+            let remedy = format!("the crawl in this folder has --copies {}", state.copies);
+            return Err(Error::argument("copies", options.copies, remedy));
+        }
         Some(state) => state,
         None => State {
             sieve: kind,
+            copies: options.copies.to_string(),
+            keys: Signer::random().keys(),
             priority: options.priority.to_string(),
             ..State::default()
         },
@@ -119,6 +129,7 @@ pub fn crawl(
     let software = concat!("webrank/", env!("CARGO_PKG_VERSION"));
     let about = (software, options.identity.header());
     let archive = Archive::open(folder, about, options.warc_size, state.archive)?;
+    let digests = Signer::with_keys(state.keys);
     let choice = (options.sieve, options.budget.hosts);
     let mut front = Frontier::new(&path, journal, archive, state, choice);
     let memory = (allowed_memory() / 8).clamp(LEAST_MEMORY, SIEVE_MEMORY);
@@ -129,10 +140,12 @@ pub fn crawl(
         &mut front,
     )?;
     front.restore(sieve.as_mut())?;
+    let mut known = Known::new(options.copies);
+    front.journal.prints(|print| known.add(print))?;
     let options = Arc::new(options);
-    let workers = workers::start(&options, rayon::current_num_threads())?;
+    let workers = workers::start(&options, rayon::current_num_threads(), &digests)?;
     progress.begin("crawl", None);
-    let crawl = Crawl::new(options, scope, front, sieve, workers);
+    let crawl = Crawl::new(options, scope, front, sieve, workers, known);
     let crawled = crawl.run(&seeds, folder, progress);
     progress.end();
     crawled

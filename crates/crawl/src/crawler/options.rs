@@ -1,5 +1,6 @@
 //! What a crawl may do, and how it calls itself.
 
+use super::copies::{Copies, MOST_BITS};
 use super::names::Overrides;
 use super::priority::Priority;
 use super::scope::Scope;
@@ -129,6 +130,8 @@ pub struct CrawlOptions {
     pub sieve: SieveKind,
     /// How many URLs a Bloom filter is made for, and how many it may lose.
     pub goal: Option<Goal>,
+    /// Pages whose links are not followed, as they are like others.
+    pub copies: Copies,
     /// What becomes of links that are not to be followed.
     pub nofollow: Nofollow,
     /// Addresses of hosts that the system is not asked for.
@@ -156,6 +159,12 @@ impl CrawlOptions {
         if !(1..=LARGEST_PAGE).contains(&self.max_page) {
             let remedy = "a page is cut at 1 to 268435456 bytes";
             return refuse("max_page", self.max_page.to_string(), remedy);
+        }
+        if let Copies::Near(distance) = self.copies
+            && distance > MOST_BITS
+        {
+            let remedy = format!("it must be at most {MOST_BITS}");
+            return refuse("distance", distance.to_string(), &remedy);
         }
         if self.warc_size == 0 {
             return refuse("warc_size", "0".to_owned(), "files have a byte or more");

@@ -14,7 +14,6 @@ use super::journal::Offer;
 use super::scope;
 use std::str::FromStr;
 use url::Url;
-use webrank_base::error::{Error, Result};
 
 /// Which URL of a host is asked for first: the one with the least rank.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -69,25 +68,22 @@ impl std::fmt::Display for Priority {
 }
 
 impl FromStr for Priority {
-    type Err = Error;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self> {
-        let refuse = |remedy: &str| Err(Error::argument("priority", text, remedy));
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.split_once('=') {
             None if text == "breadth" => Ok(Priority::Breadth),
             None if text == "short" => Ok(Priority::Short),
             None if text == "offsite" => Ok(Priority::Offsite),
             Some(("words", words)) => {
-                let words: Vec<String> = words
-                    .split(',')
-                    .map(|word| word.trim().to_lowercase())
-                    .collect();
+                let words = words.split(',').map(|word| word.trim().to_lowercase());
+                let words: Vec<String> = words.collect();
                 match words.iter().any(String::is_empty) || words.len() > MOST_WORDS {
-                    true => refuse("write words=A,B with 1 to 1000 words"),
+                    true => Err("write words=A,B with 1 to 1000 words"),
                     false => Ok(Priority::Words(words)),
                 }
             }
-            _ => refuse("it is one of breadth, short, offsite, words=A,B"),
+            _ => Err("it is one of breadth, short, offsite, words=A,B"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The crawl: one thread decides what is asked next, and notes what came.
 
 use super::account::{CrawlStats, Crawled, End};
+use super::copies::Known;
 use super::frontier::Frontier;
 use super::journal::Offer;
 use super::options::CrawlOptions;
@@ -38,6 +39,7 @@ pub(super) struct Crawl {
     pub(super) schedule: Schedule,
     pub(super) desks: RobotsCache,
     pub(super) recent: Cache,
+    pub(super) known: Known,
     flights: HashMap<u64, InFlight>,
     /// Pages among them.
     pages_in_flight: u64,
@@ -58,6 +60,7 @@ impl Crawl {
         front: Frontier,
         sieve: Box<dyn Sieve>,
         workers: Fetchers,
+        known: Known,
     ) -> Self {
         Crawl {
             desks: RobotsCache::new(options.identity.token()),
@@ -68,6 +71,7 @@ impl Crawl {
             workers,
             schedule: Schedule::default(),
             recent: Cache::new(),
+            known,
             flights: HashMap::new(),
             pages_in_flight: 0,
             not_before: Instant::now(),

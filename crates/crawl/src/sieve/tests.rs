@@ -27,7 +27,7 @@ pub(super) fn open_small(
         SieveKind::Store => Box::new(store::Store::with_room(folder, bytes, 1 << 20, out)?),
         SieveKind::Lsm => {
             let sizes = lsm::Sizes {
-                places: urls / 9 + 1,
+                places: (urls / 9).max(1),
                 batch: bytes,
                 filters: 256,
                 fan: 2,

@@ -49,6 +49,7 @@ fn read(input: Input) -> (Vec<(String, Vec<String>)>, u64) {
         page: 1 << 16,
         nofollow: Nofollow::Keep,
         wants: Wants::default(),
+        signer: None,
         scheme: None,
     };
     let mut records = Records::new(input, 1 << 16);

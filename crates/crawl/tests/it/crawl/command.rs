@@ -201,6 +201,17 @@ fn what_cannot_be_made_is_one_line_and_leaves_nothing() {
         ),
         (&["page.warc", "--base", "x"], 2, "--base is x: "),
         (&["page.warc", "--max-page", "0"], 2, "--max-page is 0: "),
+        (&["page.warc", "--bits", "65"], 2, "'--bits <B>'"),
+        (
+            &["page.warc", "--fingerprints", "--signals", "letters=3"],
+            2,
+            "write words=N or characters=N",
+        ),
+        (
+            &["page.warc", "--signals", "words=5"],
+            2,
+            "--signals is words=5: they are those of --fingerprints",
+        ),
         (&["page.warc", "--codes", "x"], 2, "--codes is 'x': "),
         (&["page.warc", "-o", "taken"], 1, "already exists"),
         (&["page.warc", "-o", "none/web.bv"], 1, "none"),

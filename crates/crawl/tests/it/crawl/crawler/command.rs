@@ -255,6 +255,10 @@ fn wrong_arguments_are_refused_before_anything_is_asked() {
     assert!(with(&["--max-crawl-delay", "5h"], 2).contains("--max-crawl-delay is"));
     assert!(with(&["--timeout", "0s"], 2).contains("--timeout is"));
     assert!(with(&["--connect-timeout", "0s"], 2).contains("--connect-timeout is"));
+    assert!(with(&["--priority", "deep"], 2).contains("it is one of breadth, short"));
+    assert!(with(&["--priority", "words="], 2).contains("write words=A,B"));
+    assert!(with(&["--distance", "2"], 2).contains("--copies"));
+    assert!(with(&["--copies", "near", "--distance", "8"], 2).contains("'--distance <K>'"));
     assert!(with(&["--max-page", "0"], 2).contains("--max-page is 0"));
     assert!(with(&["http://me:secret@b.test/"], 2).contains("a seed is a URL"));
     assert!(with(&["\u{1b}[31m://x"], 2).contains("\\u{1b}[31m"));

@@ -1,8 +1,9 @@
 //! `rank crawl`, against webs on the loopback interface: every page is asked for once.
 //!
-//! * `politeness`, `priorities`, `budgets`, `rules`, `secure`, `hostile`, `resumed`: the crawler as a library;
+//! * `politeness`, `priorities`, `alike`, `budgets`, `rules`, `secure`, `hostile`, `resumed`: the crawler as a library;
 //! * `command`: what `rank crawl` prints and refuses, kills, and the graph of what it has fetched.
 
+mod alike;
 mod budgets;
 mod command;
 mod hostile;
@@ -19,8 +20,8 @@ use std::path::Path;
 use std::time::Duration;
 use webrank_base::progress::Silent;
 use webrank_crawl::crawler::{
-    Budget, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Priority, Scope, TlsRoots,
-    crawl,
+    Budget, Copies, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Priority, Scope,
+    TlsRoots, crawl,
 };
 use webrank_crawl::ingest::Nofollow;
 use webrank_crawl::sieve::SieveKind;
@@ -55,6 +56,7 @@ fn options(web: &Web, hosts: &[&str]) -> CrawlOptions {
         warc_size: 1 << 30,
         sieve: SieveKind::Mercator,
         goal: None,
+        copies: Copies::Follow,
         nofollow: Nofollow::Drop,
         resolve: Overrides::new(&resolve).unwrap(),
         authorities: TlsRoots::default(),

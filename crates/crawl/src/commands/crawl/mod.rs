@@ -1,9 +1,11 @@
 //! `rank crawl`.
 
+mod summary;
+
+use self::summary::{came, ended, followed, forbidden, made};
 use super::goal::GoalArgs;
-use super::ingest::{parts, percent};
 use crate::crawler::{
-    Budget, CrawlOptions, CrawlStats, Crawled, End, Identity, Overrides, Patience, Priority, Scope,
+    Budget, Copies, CrawlOptions, Identity, MOST_BITS, Overrides, Patience, Priority, Scope,
     TlsRoots, crawl,
 };
 use crate::ingest::Nofollow;
@@ -16,7 +18,6 @@ use std::time::Duration;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::duration;
 use webrank_base::progress::Progress;
-use webrank_base::units::size;
 use webrank_base::visible::visible;
 use webrank_terminal::Tool;
 use webrank_terminal::options::{Global, write_lines};
@@ -72,6 +73,26 @@ pub struct Args {
     /// Follow links to all hosts
     #[arg(long, help_heading = "Crawl")]
     everywhere: bool,
+    /// Pages whose links are not followed: those with the same bytes as an earlier page (exact), or also
+    /// those with nearly the same text (near)
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "WHICH",
+        help_heading = "Crawl"
+    )]
+    copies: Which,
+    /// With --copies near: in how many bits of their fingerprints such pages differ at most, up to 7
+    #[arg(
+        long,
+        default_value_t = 3,
+        value_name = "K",
+        requires = "copies",
+        value_parser = clap::value_parser!(u32).range(0..=i64::from(MOST_BITS)),
+        help_heading = "Crawl"
+    )]
+    distance: u32,
     /// Treatment of links with rel=nofollow, and of links on pages that tell robots not to follow
     #[arg(
         long,
@@ -112,6 +133,18 @@ pub struct Args {
     patience: PatienceArgs,
     #[command(flatten)]
     budget: BudgetArgs,
+}
+
+/// Pages whose links are not followed.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+enum Which {
+    /// None: all links are followed
+    #[default]
+    Follow,
+    /// Those with the same bytes
+    Exact,
+    /// Those with nearly the same text, too
+    Near,
 }
 
 /// How the crawler waits.
@@ -206,6 +239,11 @@ impl Args {
             warc_size: self.warc_size.as_u64(),
             sieve: self.sieve,
             goal: self.goal.goal(),
+            copies: match self.copies {
+                Which::Follow => Copies::Follow,
+                Which::Exact => Copies::Exact,
+                Which::Near => Copies::Near(self.distance),
+            },
             nofollow: self.nofollow,
             resolve: Overrides::new(&self.resolve)?,
             authorities: match &self.ca_file {
@@ -299,76 +337,4 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         writeln!(out, "{}", followed(&crawled.account))?;
         writeln!(out, "{}", ended(&crawled))
     })
-}
-
-fn made(crawled: &Crawled) -> String {
-    let CrawlStats {
-        pages,
-        hosts,
-        archived,
-        ..
-    } = crawled.account;
-    format!(
-        "{pages} pages of {hosts} hosts, {} of WARC files",
-        size(archived)
-    )
-}
-
-/// What came of the requests.
-fn came(account: &CrawlStats) -> String {
-    let first = format!("{} requests ({})", account.requests, size(account.bytes));
-    let mut others = vec![
-        (account.redirects, "redirects"),
-        (account.not_ok, "with another status than 200"),
-        (account.not_html, "not HTML"),
-        (account.cut, "pages cut at --max-page"),
-        (account.ended_early, "pages that end early"),
-    ];
-    let errors = account.errors.iter();
-    others.extend(errors.map(|(what, count)| (*count, what.as_str())));
-    parts(first, &others)
-}
-
-/// What robots.txt said.
-fn forbidden(account: &CrawlStats) -> String {
-    parts(
-        format!("{} requests for robots.txt", account.robots),
-        &[
-            (account.forbidden, "URLs forbidden"),
-            (
-                account.unknown,
-                "URLs set aside until the next run, as it could not be reached",
-            ),
-        ],
-    )
-}
-
-/// What became of the links.
-fn followed(account: &CrawlStats) -> String {
-    let found = percent(account.found, account.looked_up);
-    let found = format!("found in the cache ({found} of those left)");
-    parts(
-        format!("{} links", account.links),
-        &[
-            (account.outside, "to other hosts"),
-            (account.too_deep, "beyond --depth"),
-            (account.found, &found),
-            (account.beyond_links, "beyond --links"),
-            (account.beyond_hosts, "URLs beyond --hosts"),
-            (account.beyond_host, "URLs beyond --host-pages"),
-            (account.too_many_redirects, "redirected too often"),
-        ],
-    )
-}
-
-/// Why the crawl ended, and what is left.
-fn ended(crawled: &Crawled) -> String {
-    let why = match crawled.end {
-        _ if crawled.waiting == 0 => "no URL waits".to_owned(),
-        End::Over => format!("{} URLs wait", crawled.waiting),
-        End::Pages => format!("--pages reached; {} URLs wait", crawled.waiting),
-        End::Bytes => format!("--bytes reached; {} URLs wait", crawled.waiting),
-        End::Time => format!("--time reached; {} URLs wait", crawled.waiting),
-    };
-    parts(why, &[(crawled.silent, "hosts do not answer")])
 }
