@@ -57,8 +57,8 @@ impl Pages {
     /// The fingerprint of a query.
     fn query(&self, text: &str) -> Result<u64> {
         let names = self.names().into_iter();
-        let named = names
-            .flat_map(|names| (0..names.len() as Node).find(|&node| &*names.get(node) == text));
+        let named =
+            names.flat_map(|names| (0..names.len() as Node).find(|&node| names.get(node) == text));
         let (fingerprints, has_none) = self.fingerprints();
         match named.map(|node| fingerprints[node as usize]).next() {
             Some(NONE) if has_none => Err(Error::argument(
