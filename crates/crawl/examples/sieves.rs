@@ -66,6 +66,7 @@ fn main() -> Result<()> {
         SieveKind::Offline,
         SieveKind::Mercator,
         SieveKind::Store,
+        SieveKind::Lsm,
         SieveKind::Bloom,
     ] {
         let name = format!("{kind:?}").to_lowercase();

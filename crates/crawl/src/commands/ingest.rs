@@ -3,7 +3,7 @@
 use super::goal::GoalArgs;
 use crate::ingest;
 use crate::ingest::{Checkpoint, Counts, IngestOptions, Ingested, Nofollow, Targets};
-use crate::near::MAX_DISTANCE;
+use crate::near::{MAX_DISTANCE, Signals, Unit, Weights};
 use crate::sieve::{SieveKind, SieveStats};
 use bytesize::ByteSize;
 use std::path::PathBuf;
@@ -19,14 +19,14 @@ use webrank_terminal::input_format::told;
 use webrank_terminal::options::{Global, write_account};
 use webrank_terminal::tool::GROWS;
 
-/// Make a graph of a crawl: of WARC and WAT files, or of folders of HTML
+/// Make a graph of a crawl: of WARC, WAT and ARC files, or of folders of HTML
 ///
 /// Pages of HTML with status 200 become nodes, named by their URLs without fragments; of several with
 /// one URL, the first counts. Links become arcs: a, area, link rel=canonical (with href) and meta
 /// refresh. base is heeded, and redirects are followed: an arc leads where the chain ends.
 ///
-/// ARCHIVE is a WARC or WAT file, plain or compressed (gzip, zstd, bzip2, xz), a folder of HTML, or -
-/// for standard input. Pages of folders (.html, .htm, .xhtml, .xht) are named by --base and their
+/// ARCHIVE is a WARC or WAT file, or an ARC file of the years before (version 1 or 2), plain or
+/// compressed (gzip, zstd, bzip2, xz), a folder of HTML, or - for standard input. Pages of folders (.html, .htm, .xhtml, .xht) are named by --base and their
 /// paths; links to folders lead to their index.html, and queries do not count where no file has them.
 ///
 /// Damaged records are left out and counted. Pages may be compressed in any way that browsers
@@ -49,7 +49,7 @@ use webrank_terminal::tool::GROWS;
 /// The bundle's manifest says from what the graph was made: checksums, and numbers of what was found.
 #[derive(clap::Args)]
 pub struct Args {
-    /// WARC or WAT files, folders of HTML, or - for standard input
+    /// WARC, WAT or ARC files, folders of HTML, or - for standard input
     #[arg(required = true, value_name = "ARCHIVE")]
     archives: Vec<PathBuf>,
     /// The bundle to write, such as web.bv
@@ -89,6 +89,32 @@ pub struct Args {
     /// Keep fingerprints of the texts of pages (SimHash)
     #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
     fingerprints: bool,
+    /// What fingerprints are made of: words=N or characters=N, so many at a time, up to 16
+    #[arg(
+        long,
+        default_value = "words=3",
+        value_name = "UNIT=N",
+        help_heading = "Texts"
+    )]
+    signals: Unit,
+    /// The bits of fingerprints, up to 64
+    #[arg(
+        long,
+        default_value_t = 64,
+        value_name = "B",
+        value_parser = clap::value_parser!(u32).range(1..=64),
+        help_heading = "Texts"
+    )]
+    bits: u32,
+    /// How much words or characters count that occur several times
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "HOW",
+        help_heading = "Texts"
+    )]
+    weights: Weights,
     /// Make one node of pages that are nearly the same
     #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
     merge_duplicates: bool,
@@ -147,6 +173,11 @@ impl Args {
             max_page: self.max_page.as_u64(),
             base: self.base.clone(),
             fingerprints: self.fingerprints,
+            signals: Signals {
+                unit: self.signals,
+                bits: self.bits,
+                weights: self.weights,
+            },
             merge_duplicates: self.merge_duplicates.then_some(self.distance),
             text: self.text,
             checkpoint: self.checkpoint.clone().map(|folder| Checkpoint {
@@ -204,6 +235,11 @@ pub fn parts(first: String, others: &[(u64, &str)]) -> String {
     first + &others.collect::<String>()
 }
 
+/// A share, as `12.3%`.
+pub fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1}%", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
 /// What was found in the archives.
 fn found(counts: &Counts) -> String {
     let first = format!(
@@ -255,15 +291,16 @@ fn sifted(kind: SieveKind, account: &SieveStats) -> String {
     let lost = match kind {
         SieveKind::Offline => "exact".to_owned(),
         SieveKind::Bloom => format!("about {:.1} pages lost", account.lost),
-        SieveKind::Memory | SieveKind::Mercator | SieveKind::Store => {
+        SieveKind::Memory | SieveKind::Mercator | SieveKind::Store | SieveKind::Lsm => {
             format!(
                 "a page is lost with probability {:.1e} at most",
                 account.lost
             )
         }
     };
+    let found = percent(account.found, account.taken);
     format!(
-        "sieve: {} URLs taken, {} given; {lost}",
+        "sieve: {} URLs taken ({found} found in the cache), {} given; {lost}",
         account.taken, account.given
     )
 }

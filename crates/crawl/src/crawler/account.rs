@@ -17,6 +17,10 @@ pub struct CrawlStats {
     pub not_ok: u64,
     /// Responses with status 200 that are not HTML.
     pub not_html: u64,
+    /// Pages with the bytes of another page, whose links were not followed.
+    pub copies: u64,
+    /// Pages that are nearly the same as another page, whose links were not followed.
+    pub near: u64,
     /// Pages that were cut at the limit.
     pub cut: u64,
     /// Pages that took too long or were not sent to their end.
@@ -41,6 +45,14 @@ pub struct CrawlStats {
     pub outside: u64,
     /// Links deeper than the limit.
     pub too_deep: u64,
+    /// Links of pages beyond the limit of a page.
+    pub beyond_links: u64,
+    /// URLs that were given up, as their host was asked for as many as the limit.
+    pub beyond_host: u64,
+    /// Links that were looked for in the cache in front of the sieve.
+    pub looked_up: u64,
+    /// Those that it found.
+    pub found: u64,
     /// URLs on hosts beyond the limit.
     pub beyond_hosts: u64,
     /// Redirects after too many others.

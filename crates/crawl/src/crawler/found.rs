@@ -1,6 +1,7 @@
 //! What becomes of a URL that was asked for, and where it leads.
 
 use super::client::{Ending, Trouble};
+use super::copies::{Alike, Copies, Print};
 use super::journal::{Offer, Waiting};
 use super::run::Crawl;
 use super::scope;
@@ -19,6 +20,7 @@ impl Crawl {
     /// A page brought nothing.
     pub(super) fn missed(&mut self, mut waiting: Waiting, trouble: Trouble) -> Result<()> {
         self.front.state.account.requests += 1;
+        self.front.journal.count(waiting.host)?;
         waiting.tries += 1;
         if trouble.may_pass() && waiting.tries < MAX_TRIES {
             return self.front.journal.enqueue(&waiting);
@@ -32,17 +34,19 @@ impl Crawl {
         let account = &mut self.front.state.account;
         account.requests += 1;
         account.bytes += visit.bytes;
+        self.front.journal.count(waiting.host)?;
         waiting.tries += 1;
         if visit.retry_after.is_some() && waiting.tries < MAX_TRIES {
             return self.front.journal.enqueue(&waiting);
         }
+        let account = &mut self.front.state.account;
         match &visit.led {
-            Led::Page(_) => account.pages += 1,
+            Led::Page { .. } => account.pages += 1,
             Led::Redirect(_) => account.redirects += 1,
             Led::Nowhere if visit.status != 200 => account.not_ok += 1,
             Led::Nowhere => account.not_html += 1,
         }
-        if let Led::Page(_) = visit.led {
+        if let Led::Page { .. } = visit.led {
             account.cut += u64::from(visit.ending == Ending::Length);
             let is_early = matches!(visit.ending, Ending::Time | Ending::Disconnect);
             account.ended_early += u64::from(is_early);
@@ -52,7 +56,14 @@ impl Crawl {
         }
         self.front.journal.remove(&waiting)?;
         let offers = match visit.led {
-            Led::Page(links) => self.linked(&waiting.offer, links),
+            Led::Page {
+                links,
+                digest,
+                fingerprint,
+            } => match self.is_like_another((digest, fingerprint))? {
+                true => Vec::new(),
+                false => self.linked(&waiting.offer, links),
+            },
             Led::Redirect(to) => self.redirected(&waiting.offer, to)?,
             Led::Nowhere => Vec::new(),
         };
@@ -60,23 +71,54 @@ impl Crawl {
         self.front.offer(&offers, self.sieve.as_mut())
     }
 
+    /// True for copies of pages that were fetched before; others are noted.
+    fn is_like_another(&mut self, print: Print) -> Result<bool> {
+        let account = &mut self.front.state.account;
+        match self.known.compare(print) {
+            Alike::Exact => account.copies += 1,
+            Alike::Near => account.near += 1,
+            Alike::No => {
+                if self.options.copies != Copies::Follow {
+                    self.known.add(print);
+                    self.front.journal.note(account.pages, print)?;
+                }
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The links of a page that belong to the crawl, and were not offered lately.
     fn linked(&mut self, from: &Offer, links: Vec<String>) -> Vec<Offer> {
         let account = &mut self.front.state.account;
-        let mut offers = Vec::new();
+        let (mut offers, mut followed) = (Vec::new(), 0);
         for url in links {
             account.links += 1;
             if !Url::parse(&url).is_ok_and(|url| self.scope.has(&url)) {
                 account.outside += 1;
-            } else if from.depth >= self.options.budget.depth {
-                account.too_deep += 1;
-            } else if self.recent.is_new(&url) {
-                offers.push(Offer {
-                    depth: from.depth + 1,
-                    hops: 0,
-                    url,
-                });
+                continue;
             }
+            if from.depth >= self.options.budget.depth {
+                account.too_deep += 1;
+                continue;
+            }
+            let limit = self.options.budget.links;
+            if limit.is_some_and(|limit| followed >= limit) {
+                account.beyond_links += 1;
+                continue;
+            }
+            followed += 1;
+            account.looked_up += 1;
+            if self.recent.meets(&url) {
+                account.found += 1;
+                continue;
+            }
+            offers.push(Offer {
+                depth: from.depth + 1,
+                hops: 0,
+                rank: self.options.priority.rank(&url, from.depth + 1, Some(from)),
+                url,
+            });
         }
         offers
     }
@@ -101,6 +143,7 @@ impl Crawl {
         Ok(vec![Offer {
             depth: from.depth,
             hops: from.hops + 1,
+            rank: self.options.priority.rank(&url, from.depth, Some(from)),
             url,
         }])
     }

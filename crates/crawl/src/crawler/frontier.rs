@@ -4,7 +4,7 @@
 use super::journal::{Journal, Offer, State, Waiting};
 use super::scope;
 use super::warc::Archive;
-use crate::sieve::{Sieve, SieveKind, Signer, Sink};
+use crate::sieve::{Sieve, SieveKind, Sink};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use url::Url;
@@ -158,27 +158,5 @@ impl Sink for Frontier {
         self.journal.cut(mark)?;
         self.state.given = mark;
         Ok(())
-    }
-}
-
-/// URLs that were offered lately: most links of a page are those of the page before. 512 KiB.
-pub(super) struct Recent {
-    signer: Signer,
-    places: Vec<u128>,
-}
-
-impl Recent {
-    pub(super) fn new() -> Self {
-        Recent {
-            signer: Signer::random(),
-            places: vec![0; 1 << 15],
-        }
-    }
-
-    /// True if the URL is not among them; it then is.
-    pub(super) fn is_new(&mut self, url: &str) -> bool {
-        let signature = self.signer.of_128_bits(url);
-        let index = signature as usize % self.places.len();
-        std::mem::replace(&mut self.places[index], signature) != signature
     }
 }

@@ -51,12 +51,12 @@ pub fn trial(url: &str, name: &str, response: &[u8], max_page: usize) -> Option<
         ended: Instant::now(),
         url,
     };
-    let reader = Reader::new(max_page, Nofollow::Drop);
+    let reader = Reader::new(max_page, Nofollow::Drop, None, false);
     let visit = visit(&reader, &Signer::random(), &came);
     Some(Trial {
-        is_page: matches!(visit.led, Led::Page(_)),
+        is_page: matches!(visit.led, Led::Page { .. }),
         leads_to: match visit.led {
-            Led::Page(links) => links,
+            Led::Page { links, .. } => links,
             Led::Redirect(to) => vec![to],
             Led::Nowhere => Vec::new(),
         },

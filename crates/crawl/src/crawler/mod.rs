@@ -2,7 +2,7 @@
 //!
 //! One thread decides, others fetch and read. A URL goes this way:
 //!
-//! 1. The sieve gives each once, and the journal keeps it in the queue of its host, by depth.
+//! 1. The sieve gives each once, and the journal keeps it in the queue of its host, by rank.
 //! 2. A host is asked when its time has come, one request at a time, with a wait after each; the same
 //!    holds for addresses, which may be those of several hosts. Hosts wait in a heap by their next time.
 //! 3. robots.txt is read before the first page. A fetcher asks for the page if the rules allow it; a
@@ -16,12 +16,13 @@
 //! for the rules of hosts, 300 bytes a host, and for each fetcher three pages and at most 16 MiB of links.
 //! URLs wait on disk.
 //!
-//! * `options`, `scope`: what a crawl may do;
+//! * `options`, `scope`: what a crawl may do; `priority`: which URL of a host comes first;
 //! * `schedule`: when which host is asked;
 //! * `robots_cache`, `robots`: the rules of hosts;
 //! * `names`, `trust`, `client`, `workers`: fetching;
 //! * `journal`, `front`, `warc`: what lasts;
 //! * `run`, `task`, `found`: the crawl, what is asked next, and what becomes of a URL;
+//! * `copies`: pages that are like others;
 //! * `account`: what was done;
 //! * `fuzz_entry`: what a response would be, for tests.
 //!
@@ -30,12 +31,14 @@
 
 mod account;
 mod client;
+mod copies;
 mod found;
 mod frontier;
 pub mod fuzz_entry;
 mod journal;
 mod names;
 mod options;
+mod priority;
 mod robots;
 mod robots_cache;
 mod run;
@@ -46,12 +49,13 @@ mod tls_roots;
 mod warc;
 mod workers;
 
+use self::copies::Known;
 use self::frontier::Frontier;
 use self::journal::{Journal, LOCK, Offer, State};
 use self::run::Crawl;
 use self::warc::Archive;
 use super::ingest::MAX_URL;
-use super::sieve::{self, LEAST_MEMORY};
+use super::sieve::{self, LEAST_MEMORY, Signer};
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
@@ -60,9 +64,11 @@ use webrank_base::memory::allowed_memory;
 use webrank_base::progress::Progress;
 
 pub use account::{CrawlStats, Crawled, End};
+pub use copies::{Copies, MOST_BITS};
 pub use fuzz_entry::{Trial, trial};
 pub use names::Overrides;
 pub use options::{Budget, CrawlOptions, Identity, Patience};
+pub use priority::Priority;
 pub use scope::Scope;
 pub use tls_roots::TlsRoots;
 
@@ -89,7 +95,7 @@ pub fn crawl(
 ) -> Result<Crawled> {
     options.check()?;
     let mut scope = options.scope.clone();
-    let seeds = read_seeds(seeds, &mut scope)?;
+    let seeds = read_seeds(seeds, &mut scope, &options.priority)?;
     let state_folder = folder.join(STATE);
     make(folder, &state_folder)?;
     let path = state_folder.join(JOURNAL);
@@ -100,9 +106,20 @@ pub fn crawl(
             let remedy = format!("the crawl in this folder has --sieve {}", state.sieve);
             return Err(Error::argument("sieve", kind, remedy));
         }
+        Some(state) if state.priority != options.priority.to_string() => {
+            let remedy = format!("the crawl in this folder has --priority {}", state.priority);
+            return Err(Error::argument("priority", &options.priority, remedy));
+        }
+        Some(state) if state.copies != options.copies.to_string() => {
+            let remedy = format!("the crawl in this folder has --copies {}", state.copies);
+            return Err(Error::argument("copies", options.copies, remedy));
+        }
         Some(state) => state,
         None => State {
             sieve: kind,
+            copies: options.copies.to_string(),
+            keys: Signer::random().keys(),
+            priority: options.priority.to_string(),
             ..State::default()
         },
     };
@@ -112,6 +129,7 @@ pub fn crawl(
     let software = concat!("webrank/", env!("CARGO_PKG_VERSION"));
     let about = (software, options.identity.header());
     let archive = Archive::open(folder, about, options.warc_size, state.archive)?;
+    let digests = Signer::with_keys(state.keys);
     let choice = (options.sieve, options.budget.hosts);
     let mut front = Frontier::new(&path, journal, archive, state, choice);
     let memory = (allowed_memory() / 8).clamp(LEAST_MEMORY, SIEVE_MEMORY);
@@ -122,17 +140,19 @@ pub fn crawl(
         &mut front,
     )?;
     front.restore(sieve.as_mut())?;
+    let mut known = Known::new(options.copies);
+    front.journal.prints(|print| known.add(print))?;
     let options = Arc::new(options);
-    let workers = workers::start(&options, rayon::current_num_threads())?;
+    let workers = workers::start(&options, rayon::current_num_threads(), &digests)?;
     progress.begin("crawl", None);
-    let crawl = Crawl::new(options, scope, front, sieve, workers);
+    let crawl = Crawl::new(options, scope, front, sieve, workers, known);
     let crawled = crawl.run(&seeds, folder, progress);
     progress.end();
     crawled
 }
 
 /// The seeds as URLs; their hosts belong to the crawl.
-fn read_seeds(seeds: &[String], scope: &mut Scope) -> Result<Vec<Offer>> {
+fn read_seeds(seeds: &[String], scope: &mut Scope, priority: &Priority) -> Result<Vec<Offer>> {
     let mut offers = Vec::new();
     for seed in seeds {
         let refused = |remedy: &str| {
@@ -152,6 +172,7 @@ fn read_seeds(seeds: &[String], scope: &mut Scope) -> Result<Vec<Offer>> {
         offers.push(Offer {
             depth: 0,
             hops: 0,
+            rank: priority.rank(url.as_str(), 0, None),
             url: url.into(),
         });
     }

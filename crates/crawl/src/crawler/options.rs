@@ -1,6 +1,8 @@
 //! What a crawl may do, and how it calls itself.
 
+use super::copies::{Copies, MOST_BITS};
 use super::names::Overrides;
+use super::priority::Priority;
 use super::scope::Scope;
 use super::tls_roots::TlsRoots;
 use crate::ingest::Nofollow;
@@ -17,6 +19,10 @@ pub struct Budget {
     pub depth: u32,
     /// Hosts that have URLs.
     pub hosts: u64,
+    /// URLs that a host is asked for, as for `pages`; none for no limit.
+    pub host_pages: Option<u64>,
+    /// Links of a page that are followed, the first ones that belong to the crawl; none for no limit.
+    pub links: Option<u64>,
     /// Bytes of bodies, as they came.
     pub bytes: u64,
     /// How long this run may take.
@@ -104,6 +110,8 @@ pub struct CrawlOptions {
     pub identity: Identity,
     /// Which hosts belong to the crawl, beside those of the seeds.
     pub scope: Scope,
+    /// Which URL of a host comes first.
+    pub priority: Priority,
     /// When it ends.
     pub budget: Budget,
     /// How long it waits.
@@ -122,6 +130,8 @@ pub struct CrawlOptions {
     pub sieve: SieveKind,
     /// How many URLs a Bloom filter is made for, and how many it may lose.
     pub goal: Option<Goal>,
+    /// Pages whose links are not followed, as they are like others.
+    pub copies: Copies,
     /// What becomes of links that are not to be followed.
     pub nofollow: Nofollow,
     /// Addresses of hosts that the system is not asked for.
@@ -149,6 +159,12 @@ impl CrawlOptions {
         if !(1..=LARGEST_PAGE).contains(&self.max_page) {
             let remedy = "a page is cut at 1 to 268435456 bytes";
             return refuse("max_page", self.max_page.to_string(), remedy);
+        }
+        if let Copies::Near(distance) = self.copies
+            && distance > MOST_BITS
+        {
+            let remedy = format!("it must be at most {MOST_BITS}");
+            return refuse("distance", distance.to_string(), &remedy);
         }
         if self.warc_size == 0 {
             return refuse("warc_size", "0".to_owned(), "files have a byte or more");

@@ -1,7 +1,8 @@
 //! The crawl: one thread decides what is asked next, and notes what came.
 
 use super::account::{CrawlStats, Crawled, End};
-use super::frontier::{Frontier, Recent};
+use super::copies::Known;
+use super::frontier::Frontier;
 use super::journal::Offer;
 use super::options::CrawlOptions;
 use super::robots::Answer;
@@ -10,7 +11,7 @@ use super::schedule::Schedule;
 use super::scope::Scope;
 use super::task::{InFlight, Step};
 use super::workers::{Done, Fetchers, Job, Outcome};
-use crate::sieve::Sieve;
+use crate::sieve::{Cache, Sieve};
 use crossbeam_channel::RecvTimeoutError;
 use std::collections::HashMap;
 use std::path::Path;
@@ -37,7 +38,8 @@ pub(super) struct Crawl {
     pub(super) workers: Fetchers,
     pub(super) schedule: Schedule,
     pub(super) desks: RobotsCache,
-    pub(super) recent: Recent,
+    pub(super) recent: Cache,
+    pub(super) known: Known,
     flights: HashMap<u64, InFlight>,
     /// Pages among them.
     pages_in_flight: u64,
@@ -58,6 +60,7 @@ impl Crawl {
         front: Frontier,
         sieve: Box<dyn Sieve>,
         workers: Fetchers,
+        known: Known,
     ) -> Self {
         Crawl {
             desks: RobotsCache::new(options.identity.token()),
@@ -67,7 +70,8 @@ impl Crawl {
             sieve,
             workers,
             schedule: Schedule::default(),
-            recent: Recent::new(),
+            recent: Cache::new(),
+            known,
             flights: HashMap::new(),
             pages_in_flight: 0,
             not_before: Instant::now(),

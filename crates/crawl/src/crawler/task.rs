@@ -47,6 +47,11 @@ impl Crawl {
             let waits = self.desks.unreachable(errand);
             self.schedule.wake(waits, Instant::now());
         }
+        if let Some(limit) = self.options.budget.host_pages
+            && self.front.journal.asked(host)? >= limit
+        {
+            self.front.state.account.beyond_host += self.front.journal.give_up(host)?;
+        }
         while let Some(waiting) = self.front.journal.first(host)? {
             let Ok(url) = Url::parse(&waiting.offer.url) else {
                 self.front.journal.remove(&waiting)?;

@@ -2,6 +2,7 @@
 //! responses are in memory as there are fetchers.
 
 use super::client::{Client, Ending, Fetched, Trouble, timed};
+use super::copies::Copies;
 use super::names::{self, Target};
 use super::options::CrawlOptions;
 use super::robots::{self, Answer, MAX_ROBOTS, Rules};
@@ -86,7 +87,11 @@ pub(super) struct Fetchers {
 }
 
 /// Starts the threads; they end when the channels are dropped, and what they are doing is done.
-pub(super) fn start(options: &Arc<CrawlOptions>, parsers: usize) -> Result<Fetchers> {
+pub(super) fn start(
+    options: &Arc<CrawlOptions>,
+    parsers: usize,
+    digests: &Signer,
+) -> Result<Fetchers> {
     let room = options.fetchers;
     let (jobs, to_do) = bounded(room);
     let (came, to_read) = bounded(room);
@@ -105,7 +110,8 @@ pub(super) fn start(options: &Arc<CrawlOptions>, parsers: usize) -> Result<Fetch
     for _ in 0..parsers.max(1) {
         let options = Arc::clone(options);
         let (to_read, finished) = (Receiver::clone(&to_read), finished.clone());
-        let act = move || read(&options, &to_read, &finished);
+        let digests = digests.clone();
+        let act = move || read(&options, digests, &to_read, &finished);
         Builder::new()
             .name("parser".into())
             .spawn(act)
@@ -175,8 +181,13 @@ fn fetch(options: &CrawlOptions, to_do: &Receiver<Job>, came: &Sender<Came>, don
     }
 }
 
-fn read(options: &CrawlOptions, to_read: &Receiver<Came>, done: &Sender<Done>) {
-    let reader = Reader::new(options.max_page as usize, options.nofollow);
+fn read(options: &CrawlOptions, digests: Signer, to_read: &Receiver<Came>, done: &Sender<Done>) {
+    let reader = Reader::new(
+        options.max_page as usize,
+        options.nofollow,
+        (options.copies != Copies::Follow).then_some(digests),
+        matches!(options.copies, Copies::Near(_)),
+    );
     let signer = Signer::random();
     for page in to_read {
         let visit = AssertUnwindSafe(|| visit(&reader, &signer, &page));

@@ -98,7 +98,8 @@ pub(super) fn read(
     counts.damaged += records.damaged;
     counts.bytes += records.bytes;
     if read == 0 && records.bytes > 0 {
-        let problem = "has no WARC record: give WARC or WAT files, or folders of HTML";
+        let problem =
+            "has no WARC record and none of ARC: give WARC, WAT or ARC files, or folders of HTML";
         return Err(Error::file(path, problem));
     }
     let (bytes, checksum) = checksums.of(path).unwrap_or_default();
@@ -218,11 +219,7 @@ pub(super) fn read_folder(
 fn without_pages(folder: &Path) -> Error {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let is_archive = |name: &String| {
-        [".warc", ".warc.", ".wat", ".wat."]
-            .iter()
-            .any(|it| name.contains(it))
-    };
+    let is_archive = |name: &String| [".warc", ".wat", ".arc"].iter().any(|it| name.contains(it));
     let problem = match names.find(is_archive) {
         Some(name) => format!(
             "holds archives and no HTML; give its files, such as {}",

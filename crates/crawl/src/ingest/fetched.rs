@@ -4,12 +4,17 @@ use super::Nofollow;
 use super::page::{Item, Limits};
 use super::records::Record;
 use super::{Counts, Wants, response};
+use crate::sieve::Signer;
 
 /// Where a response leads.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Led {
-    /// It is a page with these links, each once.
-    Page(Vec<String>),
+    /// It is a page with these links, each once; a hash of its bytes and its fingerprint, if they are wanted.
+    Page {
+        links: Vec<String>,
+        digest: u128,
+        fingerprint: u64,
+    },
     /// To another URL.
     Redirect(String),
     /// Nowhere.
@@ -20,12 +25,22 @@ pub(crate) enum Led {
 pub(crate) struct Reader(Limits);
 
 impl Reader {
-    pub(crate) fn new(page: usize, nofollow: Nofollow) -> Self {
+    /// With a signer, pages have digests; `fingerprints` says whether they have these.
+    pub(crate) fn new(
+        page: usize,
+        nofollow: Nofollow,
+        signer: Option<Signer>,
+        fingerprints: bool,
+    ) -> Self {
         Reader(Limits {
             page,
             nofollow,
             scheme: None,
-            wants: Wants::default(),
+            wants: Wants {
+                fingerprints,
+                ..Wants::default()
+            },
+            signer,
         })
     }
 
@@ -38,7 +53,11 @@ impl Reader {
             ..Record::default()
         };
         let led = match self.0.record(&record, &mut Counts::default()) {
-            Item::Page(page) => Led::Page(page.links),
+            Item::Page(page) => Led::Page {
+                links: page.links,
+                digest: page.digest,
+                fingerprint: page.fingerprint,
+            },
             Item::Redirect { to, .. } => Led::Redirect(to),
             Item::Nothing => Led::Nowhere,
         };

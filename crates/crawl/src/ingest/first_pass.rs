@@ -10,7 +10,7 @@ use super::replay::{Replay, Rules};
 use super::web::{Leads, Web};
 use super::{Counts, IngestOptions};
 use crate::sieve;
-use crate::sieve::{LEAST_MEMORY, Sieve};
+use crate::sieve::{Cached, LEAST_MEMORY};
 use webrank_base::error::Result;
 use webrank_base::memory::allowed_memory;
 use webrank_base::output::TemporaryFolder;
@@ -26,7 +26,7 @@ pub(super) struct FirstPass {
     spool: SpoolWriter,
     crawled: Crawled,
     redirects: Leads,
-    sieve: Box<dyn Sieve>,
+    sieve: Cached,
     pub(super) kept: Option<Kept>,
 }
 
@@ -59,7 +59,7 @@ impl FirstPass {
             spool,
             crawled,
             redirects: Leads::default(),
-            sieve,
+            sieve: Cached::new(sieve),
             kept: None,
         };
         if let Some(kept) = kept {

@@ -52,7 +52,7 @@ use self::first_pass::FirstPass;
 use self::mirror::Base;
 use self::page::Limits;
 use self::sidecars::{Parts, PendingSidecars};
-use super::near::MAX_DISTANCE;
+use super::near::{MAX_DISTANCE, Signals};
 use super::sieve::{self, Goal, SieveKind};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -111,6 +111,8 @@ pub struct IngestOptions {
     pub fold: Option<Fold>,
     /// Fingerprints of the texts of pages go into the bundle.
     pub fingerprints: bool,
+    /// What fingerprints are made of.
+    pub signals: Signals,
     /// Pages whose fingerprints differ in so many bits at most become one node.
     pub merge_duplicates: Option<u32>,
     /// Titles, texts, and the texts of links go into the bundle.
@@ -137,6 +139,7 @@ pub struct Ingested {
 #[serde(deny_unknown_fields)]
 struct Wants {
     fingerprints: bool,
+    signals: Signals,
     text: bool,
 }
 
@@ -161,7 +164,16 @@ impl IngestOptions {
             let remedy = format!("it must be at most {MAX_DISTANCE}");
             return Err(Error::argument("distance", distance, remedy));
         }
-        let of_pages = self.fingerprints || self.merge_duplicates.is_some() || self.text;
+        if !(1..=64).contains(&self.signals.bits) {
+            let remedy = "a fingerprint has 1 to 64 bits";
+            return Err(Error::argument("bits", self.signals.bits, remedy));
+        }
+        if self.signals != Signals::default() && !self.has_fingerprints() {
+            let remedy =
+                "they are those of --fingerprints and --merge-duplicates: give one of them";
+            return Err(Error::argument("signals", self.signals.unit, remedy));
+        }
+        let of_pages = self.has_fingerprints() || self.text;
         if of_pages && self.fold.is_some() {
             let remedy = "nodes that are hosts or domains have no fingerprints and texts of pages";
             return Err(Error::argument("fold", "given", remedy));
@@ -169,9 +181,14 @@ impl IngestOptions {
         Ok(())
     }
 
+    fn has_fingerprints(&self) -> bool {
+        self.fingerprints || self.merge_duplicates.is_some()
+    }
+
     fn wants(&self) -> Wants {
         Wants {
-            fingerprints: self.fingerprints || self.merge_duplicates.is_some(),
+            fingerprints: self.has_fingerprints(),
+            signals: self.signals,
             text: self.text,
         }
     }
@@ -219,6 +236,7 @@ pub fn ingest(
         page: options.max_page as usize,
         nofollow: options.nofollow,
         wants: options.wants(),
+        signer: None,
         scheme: has_folder.then(|| base.scheme().to_owned()),
     };
     let temp = match &options.import.temp {

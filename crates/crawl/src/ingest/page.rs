@@ -4,6 +4,7 @@ use super::links::Found;
 use super::records::Record;
 use super::{Counts, Nofollow, Wants, links, response, text, wat};
 use crate::near::{NONE, SimHash};
+use crate::sieve::Signer;
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -29,6 +30,8 @@ pub(super) struct Page {
     pub(super) links: Vec<String>,
     /// SimHash of its text; [`NONE`] if it has none, or if none is wanted.
     pub(super) fingerprint: u64,
+    /// A hash of its bytes, if it is wanted.
+    pub(super) digest: u128,
     /// When it was fetched, as [`date`](super::records::date) reads it; 0 if nobody says.
     pub(super) date: u64,
     /// The URL that it names as its canonical one; empty if it names none.
@@ -65,6 +68,8 @@ pub(super) struct Limits {
     pub(super) page: usize,
     pub(super) nofollow: Nofollow,
     pub(super) wants: Wants,
+    /// Makes digests of pages, if they are wanted.
+    pub(super) signer: Option<Signer>,
     /// The scheme of the URLs of files, beside http and https.
     pub(super) scheme: Option<String>,
 }
@@ -214,7 +219,11 @@ impl Limits {
         let (text, encoding) = text::decode(body, charset);
         let mut found = links::find(&text, self.wants.text || self.wants.fingerprints);
         found.nofollow |= nofollow;
-        self.page(url, found, encoding, counts)
+        let mut item = self.page(url, found, encoding, counts);
+        if let (Item::Page(page), Some(signer)) = (&mut item, &self.signer) {
+            page.digest = signer.of_bytes(body);
+        }
+        item
     }
 
     fn page(
@@ -275,7 +284,9 @@ impl Limits {
         page.url = named(own);
         if let Some(shown) = found.shown.take() {
             page.fingerprint = match self.wants.fingerprints {
-                true => SimHash::default().text(&shown.text).fingerprint(),
+                true => SimHash::of(self.wants.signals)
+                    .text(&shown.text)
+                    .fingerprint(),
                 false => NONE,
             };
             if self.wants.text {

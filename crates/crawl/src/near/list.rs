@@ -64,40 +64,44 @@ impl FingerprintList {
     }
 }
 
-/// The fingerprint in a field.
-fn fingerprint(record: Record, field: usize) -> Result<u64> {
-    let text = record.text(field)?.trim();
+/// A fingerprint in hexadecimal, which may start with `0x`; none if it is none.
+pub fn parse(text: &str) -> Option<u64> {
+    let text = text.trim();
     let digits = text.strip_prefix("0x").unwrap_or(text);
     let is_plain = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    match u64::from_str_radix(digits, 16) {
-        Ok(word) if is_plain => Ok(word),
-        _ => Err(record.wrong(format!(
+    u64::from_str_radix(digits, 16).ok().filter(|_| is_plain)
+}
+
+/// The fingerprint in a field.
+fn fingerprint(record: Record, field: usize) -> Result<u64> {
+    parse(record.text(field)?).ok_or_else(|| {
+        record.wrong(format!(
             "'{}' is no fingerprint; write 64 bits as at most 16 hexadecimal digits",
             record.shown(field)
-        ))),
-    }
+        ))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<FingerprintList> {
+    fn read(text: &str) -> Result<FingerprintList> {
         FingerprintList::parse(Records::of_bytes(text))
     }
 
     #[test]
     fn a_line_is_a_fingerprint() {
-        let list = parse("# fingerprints\nff\n\n0xFFFFFFFFFFFFFFFF\r\n0000000000000000").unwrap();
+        let list = read("# fingerprints\nff\n\n0xFFFFFFFFFFFFFFFF\r\n0000000000000000").unwrap();
         assert_eq!(list.fingerprints, [0xff, u64::MAX, 0]);
         assert!(list.names.is_none());
-        assert!(parse("").unwrap().fingerprints.is_empty());
+        assert!(read("").unwrap().fingerprints.is_empty());
     }
 
     #[test]
     fn a_line_may_start_with_a_name() {
         for text in ["a b\t1\nc\tF\n", "\"a b\",1\nc,F\n"] {
-            let list = parse(text).unwrap();
+            let list = read(text).unwrap();
             assert_eq!(list.fingerprints, [1, 15]);
             let names = list.names.unwrap();
             assert_eq!([names.get(0), names.get(1)], ["a b", "c"]);
@@ -119,7 +123,7 @@ mod tests {
             ("a\t\n", "line 1: '' is no fingerprint"),
             ("\t1\n", "line 1: a name is not empty"),
         ] {
-            let problem = parse(text).err().unwrap().to_string();
+            let problem = read(text).err().unwrap().to_string();
             assert!(problem.contains(words), "{problem}");
         }
     }

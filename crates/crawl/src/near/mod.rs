@@ -5,7 +5,7 @@
 //! comparing all with all, and none is missed.
 //!
 //! * `words`: the words of a text, without numbers and dates;
-//! * `simhash`: fingerprints of texts;
+//! * `simhash`: fingerprints of texts; `signals`: what they are made of;
 //! * `design`: how many tables, and which bits each of them has in front;
 //! * `permutation`: the bits of fingerprints in another order;
 //! * `pairs`: all pairs of different fingerprints within a distance;
@@ -28,6 +28,7 @@ mod list;
 mod merge;
 mod pairs;
 mod permutation;
+mod signals;
 mod simhash;
 mod table;
 mod words;
@@ -36,9 +37,10 @@ pub use clusters::Clusters;
 pub use design::{cuts, num_tables};
 pub use duplicates::{Duplicates, Pair};
 pub use index::{Index, TAU};
-pub use list::FingerprintList;
+pub use list::{FingerprintList, parse};
 pub use merge::{Merged, Within};
-pub use simhash::{KEY, NONE, SimHash, WORDS, distance};
+pub use signals::{Signals, Unit, Weights};
+pub use simhash::{KEY, NONE, SimHash, distance};
 
 /// The largest distance at which pairs are searched for. Random fingerprints differ in 32 bits; at a
 /// distance of 16, one of 26,000 random pairs is near.

@@ -1,15 +1,18 @@
 //! SimHash: 64 bits of a text that are nearly the same for texts that are nearly the same.
 //!
-//! Each n-gram of words (n consecutive words) has a hash h of 64 bits. Bit b of the fingerprint is 1
-//! if the sum over all n-grams of tf x (1 if bit b of h is 1, otherwise -1) is positive, where tf is
-//! how often the n-gram occurs. The probability that two fingerprints differ in a bit is the angle
-//! between the vectors of term frequencies, divided by pi: Charikar, "Similarity estimation techniques
-//! from rounding algorithms", STOC 2002.
+//! Each part of a text, n consecutive words or characters ([`Signals`]), has a hash h of 64 bits. Bit b of
+//! the fingerprint is 1 if the sum over all different parts of w x (1 if bit b of h is 1, otherwise -1) is
+//! positive, where w is the weight of the part, usually how often it occurs. The probability that two
+//! fingerprints differ in a bit is the angle between the vectors of weights, divided by pi: Charikar,
+//! "Similarity estimation techniques from rounding algorithms", STOC 2002.
 //!
-//! The hash of a word is xxh3-64 of its UTF-8 bytes, that of an n-gram is xxh3-64 of the hashes of its
-//! words as little-endian bytes, both with the seed [`KEY`]: fingerprints are the same on all machines.
+//! The hash of a word is xxh3-64 of its UTF-8 bytes, that of several words is xxh3-64 of the hashes of the
+//! words as little-endian bytes, and that of characters is xxh3-64 of their UTF-8 bytes, all with the seed
+//! [`KEY`]: fingerprints are the same on all machines.
 
+use super::signals::{LONGEST, Signals, Unit, Weights};
 use super::words::Words;
+use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The seed of all hashes; another one makes other fingerprints.
@@ -18,14 +21,8 @@ pub const KEY: u64 = 0x7765_6272_616e_6b31;
 /// The fingerprint of a page without words, or that was not fetched: it is like no other.
 pub const NONE: u64 = 0;
 
-/// The words of an n-gram by default.
-pub const WORDS: usize = 3;
-
-/// The longest n-gram.
-const MAX_WORDS: usize = 16;
-
-/// The fingerprint of a text that comes part by part. A kilobyte of memory, whatever the text; about
-/// 40 ns a word.
+/// The fingerprint of a text that comes bit by bit. A kilobyte of memory, whatever the text, and 20 bytes for
+/// each different part unless weights are counts; about 40 ns a word.
 ///
 /// ```
 /// use webrank_crawl::near::{SimHash, distance};
@@ -41,38 +38,63 @@ pub struct SimHash {
     grams: Grams,
 }
 
-/// The sums of the bits of the hashes of n-grams.
+/// The sums of the bits of the hashes of parts.
 #[derive(Debug, Clone)]
 struct Grams {
-    /// The words of an n-gram.
-    n: usize,
-    /// The hashes of the last words, the latest last.
-    recent: [u64; MAX_WORDS],
-    /// The number of words so far.
-    words: u64,
-    /// The number of n-grams so far.
-    count: u64,
-    /// How many of them have a 1 at each bit.
+    signals: Signals,
+    /// The hashes of the last words, or the last characters, the latest last.
+    recent: [u64; LONGEST],
+    /// The number of words or characters so far.
+    units: u64,
+    sums: Sums,
+    /// How often each part occurs, unless it counts as often.
+    frequencies: HashMap<u64, u64>,
+}
+
+/// How much of the weight has a 1 at each bit, and all of it.
+#[derive(Debug, Clone)]
+struct Sums {
     ones: [u64; 64],
+    total: u64,
+}
+
+impl Sums {
+    fn add(&mut self, hash: u64, weight: u64) {
+        for (bit, ones) in self.ones.iter_mut().enumerate() {
+            *ones += (hash >> bit & 1) * weight;
+        }
+        self.total += weight;
+    }
 }
 
 impl Default for SimHash {
     fn default() -> Self {
-        SimHash::new(WORDS)
+        SimHash::of(Signals::default())
     }
 }
 
 impl SimHash {
-    /// A fingerprint of n-grams of so many words: at least 1, and at most 16.
+    /// A fingerprint of so many words at a time: at least 1, and at most 16.
     pub fn new(n: usize) -> Self {
+        SimHash::of(Signals {
+            unit: Unit::Words(n.min(LONGEST) as u32),
+            ..Signals::default()
+        })
+    }
+
+    /// A fingerprint of these signals.
+    pub fn of(signals: Signals) -> Self {
         SimHash {
             words: Words::default(),
             grams: Grams {
-                n: n.clamp(1, MAX_WORDS),
-                recent: [0; MAX_WORDS],
-                words: 0,
-                count: 0,
-                ones: [0; 64],
+                signals,
+                recent: [0; LONGEST],
+                units: 0,
+                sums: Sums {
+                    ones: [0; 64],
+                    total: 0,
+                },
+                frequencies: HashMap::new(),
             },
         }
     }
@@ -89,8 +111,8 @@ impl SimHash {
         self.words.read(text, &mut |word| grams.add(word));
     }
 
-    /// The fingerprint; [`NONE`] if there was no word. Of fewer words than an n-gram has, all make one
-    /// n-gram.
+    /// The fingerprint; [`NONE`] if there was no word. Of fewer words or characters than a part has, all make
+    /// one part.
     pub fn fingerprint(mut self) -> u64 {
         let grams = &mut self.grams;
         self.words.finish(&mut |word| grams.add(word));
@@ -100,38 +122,65 @@ impl SimHash {
 
 impl Grams {
     fn add(&mut self, word: &str) {
-        self.recent.rotate_left(1);
-        self.recent[MAX_WORDS - 1] = xxh3_64_with_seed(word.as_bytes(), KEY);
-        self.words += 1;
-        if self.words >= self.n as u64 {
-            self.count_gram(self.n);
+        match self.signals.unit {
+            Unit::Words(_) => self.push(xxh3_64_with_seed(word.as_bytes(), KEY)),
+            Unit::Characters(_) => {
+                let characters = word.chars().chain([' ']);
+                characters.for_each(|character| self.push(u64::from(character)));
+            }
         }
     }
 
-    /// Counts the n-gram of the last `n` words.
-    fn count_gram(&mut self, n: usize) {
-        let mut bytes = [0; 8 * MAX_WORDS];
-        let recent = &self.recent[MAX_WORDS - n..];
-        for (place, hash) in bytes.chunks_exact_mut(8).zip(recent) {
-            place.copy_from_slice(&hash.to_le_bytes());
+    /// Adds a word by its hash, or a character.
+    fn push(&mut self, unit: u64) {
+        self.recent.rotate_left(1);
+        self.recent[LONGEST - 1] = unit;
+        self.units += 1;
+        let n = self.signals.unit.length();
+        if self.units >= n as u64 {
+            self.count(n);
         }
-        let hash = xxh3_64_with_seed(&bytes[..8 * n], KEY);
-        for (bit, ones) in self.ones.iter_mut().enumerate() {
-            *ones += hash >> bit & 1;
+    }
+
+    /// Counts the part of the last `n` words or characters.
+    fn count(&mut self, n: usize) {
+        let mut bytes = [0; 8 * LONGEST];
+        let mut length = 0;
+        for unit in &self.recent[LONGEST - n..] {
+            let place = &mut bytes[length..length + 8];
+            length += match self.signals.unit {
+                Unit::Words(_) => {
+                    place.copy_from_slice(&unit.to_le_bytes());
+                    8
+                }
+                // Only characters were pushed.
+                Unit::Characters(_) => char::from_u32(*unit as u32)
+                    .unwrap_or(' ')
+                    .encode_utf8(place)
+                    .len(),
+            };
         }
-        self.count += 1;
+        let hash = xxh3_64_with_seed(&bytes[..length], KEY);
+        match self.signals.weights {
+            Weights::Count => self.sums.add(hash, 1),
+            Weights::Once | Weights::Log => *self.frequencies.entry(hash).or_default() += 1,
+        }
     }
 
     fn fingerprint(mut self) -> u64 {
-        if self.words == 0 {
+        if self.units == 0 {
             return NONE;
         }
-        if self.count == 0 {
-            self.count_gram(self.words as usize);
+        if self.units < self.signals.unit.length() as u64 {
+            self.count(self.units as usize);
         }
-        // The sum is positive where more than half of the n-grams have a 1.
-        let bits = self.ones.iter().enumerate();
-        let set = bits.filter(|&(_, &ones)| 2 * ones > self.count);
+        for (hash, tf) in &self.frequencies {
+            self.sums.add(*hash, self.signals.weights.of(*tf));
+        }
+        // The sum is positive where more than half of the weight has a 1.
+        let bits = self.sums.ones.iter().enumerate();
+        let bits = bits.take(self.signals.bits as usize);
+        let set = bits.filter(|&(_, &ones)| 2 * ones > self.sums.total);
         let fingerprint = set.fold(0, |bits, (bit, _)| bits | 1 << bit);
         match fingerprint {
             // One of 2^64; the last bit tells it from none.
@@ -153,27 +202,39 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    /// The definition, by a table of term frequencies and sums with signs.
-    fn by_definition(words: &[&str], n: usize) -> u64 {
-        let hashes = words
-            .iter()
-            .map(|word| xxh3_64_with_seed(word.as_bytes(), KEY));
-        let hashes: Vec<u64> = hashes.collect();
-        if hashes.is_empty() {
+    /// The definition, by a table of frequencies and sums with signs.
+    fn by_definition(words: &[&str], signals: Signals) -> u64 {
+        let units: Vec<Vec<u8>> = match signals.unit {
+            Unit::Words(_) => {
+                let hash = |word: &&str| xxh3_64_with_seed(word.as_bytes(), KEY).to_le_bytes();
+                words.iter().map(|word| hash(word).to_vec()).collect()
+            }
+            Unit::Characters(_) => {
+                let text: String = words.iter().flat_map(|word| [*word, " "]).collect();
+                text.chars().map(|it| it.to_string().into_bytes()).collect()
+            }
+        };
+        if units.is_empty() {
             return NONE;
         }
         let mut frequency: HashMap<Vec<u8>, i64> = HashMap::new();
-        for gram in hashes.windows(n.min(hashes.len())) {
-            let bytes = gram.iter().flat_map(|hash| hash.to_le_bytes()).collect();
-            *frequency.entry(bytes).or_default() += 1;
+        for part in units.windows(signals.unit.length().min(units.len())) {
+            *frequency.entry(part.concat()).or_default() += 1;
         }
         let mut fingerprint = 0;
-        for bit in 0..64 {
+        for bit in 0..signals.bits {
             let sum: i64 = frequency
                 .iter()
-                .map(|(gram, tf)| match xxh3_64_with_seed(gram, KEY) >> bit & 1 {
-                    1 => *tf,
-                    _ => -tf,
+                .map(|(part, tf)| {
+                    let weight = match signals.weights {
+                        Weights::Count => *tf,
+                        Weights::Once => 1,
+                        Weights::Log => 1 + (*tf as f64).log2().floor() as i64,
+                    };
+                    match xxh3_64_with_seed(part, KEY) >> bit & 1 {
+                        1 => weight,
+                        _ => -weight,
+                    }
                 })
                 .sum();
             fingerprint |= u64::from(sum > 0) << bit;
@@ -181,21 +242,35 @@ mod tests {
         fingerprint.max(1)
     }
 
+    fn any_signals() -> impl Strategy<Value = Signals> {
+        let unit = (1u32..=LONGEST as u32, any::<bool>()).prop_map(|(n, words)| match words {
+            true => Unit::Words(n),
+            false => Unit::Characters(n),
+        });
+        let weights = prop::sample::select(vec![Weights::Count, Weights::Once, Weights::Log]);
+        (unit, 1u32..=64, weights).prop_map(|(unit, bits, weights)| Signals {
+            unit,
+            bits,
+            weights,
+        })
+    }
+
     proptest! {
         #[test]
         fn fingerprints_are_as_defined(
-            words in prop::collection::vec("[a-e]{1,2}", 0..60),
-            n in 1usize..=MAX_WORDS,
+            words in prop::collection::vec("[a-eé東]{1,2}", 0..60),
+            signals in any_signals(),
             cut in 0usize..60,
         ) {
-            // `am` is a word of dates, but there are no numbers.
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            // `am` is a word of dates, but there are no numbers. A character of Chinese is a word.
+            let text = words.join(" ").replace('東', " 東 ");
+            let words: Vec<&str> = text.split_whitespace().collect();
             let cut = cut.min(words.len());
-            let fingerprint = SimHash::new(n)
+            let fingerprint = SimHash::of(signals)
                 .text(&words[..cut].join(" "))
                 .text(&words[cut..].join("\n"))
                 .fingerprint();
-            prop_assert_eq!(fingerprint, by_definition(&words, n));
+            prop_assert_eq!(fingerprint, by_definition(&words, signals));
         }
 
         #[test]
@@ -216,13 +291,30 @@ mod tests {
         assert_eq!(of(3, "word"), FIXED[0]);
         assert_eq!(of(3, "To be, or not to be: that is the question"), FIXED[1]);
         assert_eq!(of(1, "To be, or not to be: that is the question"), FIXED[2]);
+        let unit = Unit::Characters(5);
+        for (bits, weights, expected) in [
+            (64, Weights::Count, FIXED[3]),
+            (64, Weights::Log, FIXED[4]),
+            (32, Weights::Once, FIXED[5]),
+        ] {
+            let signals = Signals {
+                unit,
+                bits,
+                weights,
+            };
+            let text = "To be, or not to be: that is to be or not to be, or to be or not";
+            assert_eq!(SimHash::of(signals).text(text).fingerprint(), expected);
+        }
     }
 
     /// By another implementation of xxh3, in Python.
-    const FIXED: [u64; 3] = [
+    const FIXED: [u64; 6] = [
         0xec25_d498_4520_0780,
         0x2220_a013_ba42_0c09,
         0x41ad_0873_4431_a402,
+        0x8157_6afd_54e6_932f,
+        0x8547_2abf_d4e6_932e,
+        0x0000_0000_d0e6_932d,
     ];
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) struct Memory {
 
 /// Signatures are random already.
 #[derive(Default)]
-struct Itself(u64);
+pub(super) struct Itself(u64);
 
 impl Hasher for Itself {
     fn finish(&self) -> u64 {
@@ -29,6 +29,10 @@ impl Hasher for Itself {
 
     fn write_u64(&mut self, signature: u64) {
         self.0 = signature;
+    }
+
+    fn write_u128(&mut self, signature: u128) {
+        self.0 = signature as u64;
     }
 }
 

@@ -9,6 +9,7 @@
 //! | `offline` | a sorted file of URLs | constant | yes |
 //! | `mercator` | a sorted file of 64-bit signatures | constant | but for collisions of 64 bits |
 //! | `store` | 128-bit signatures in a B-tree on disk | constant | but for collisions of 128 bits |
+//! | `lsm` | 128-bit signatures in sorted runs, in levels | constant | but for collisions of 128 bits |
 //! | `bloom` | a blocked Bloom filter in layers | up to the limit | false positives lose URLs |
 //!
 //! Among n signatures of b bits two collide with probability n^2 / 2^(b + 1) at most. Signatures have
@@ -17,7 +18,7 @@
 //!
 //! # Kills
 //!
-//! `offline`, `mercator` and `store` live in a folder and survive a kill at any moment. What goes out
+//! `offline`, `mercator`, `store` and `lsm` live in a folder and survive a kill at any moment. What goes out
 //! goes to an [`Sink`] that can be cut back to a mark; the mark, the number of URLs taken and what was
 //! seen change together. After a kill, [`open`] cuts the outlet back, and [`Sieve::taken`] is the
 //! number of URLs that need not be given again: with the rest given again, none is lost or repeated.
@@ -27,14 +28,17 @@
 //! * `outlet`: where URLs go;
 //! * `disk`: files that are written whole, and cut by tests;
 //! * `seen`: the sorted file of what was seen, and its merge with a batch;
-//! * `memory`, `offline`, `mercator`, `store`, `bloom`: the sieves.
+//! * `memory`, `offline`, `mercator`, `store`, `lsm`, `bloom`: the sieves;
+//! * `cache`: URLs that were met lately, in front of any sieve.
 //!
 //! P. Boldi, A. Marino, M. Santini, S. Vigna, BUbiNG: Massive Crawling for the Masses, TWEB 2018;
 //! A. Heydon, M. Najork, Mercator: A Scalable, Extensible Web Crawler, 1999.
 
 mod batch;
 mod bloom;
+mod cache;
 mod disk;
+mod lsm;
 mod memory;
 mod mercator;
 mod offline;
@@ -46,6 +50,7 @@ mod store;
 mod tests;
 
 pub use bloom::{Goal, false_positives};
+pub(crate) use cache::{Cache, Cached};
 pub(crate) use disk::replace;
 pub use outlet::{LineFile, Sink};
 use serde::Serialize;
@@ -90,6 +95,8 @@ pub enum SieveKind {
     Mercator,
     /// A key-value store on disk: constant memory, slower
     Store,
+    /// Signatures in sorted runs, merged in the background: constant memory, few reads
+    Lsm,
     /// A Bloom filter: 2.5 to 10 bytes of memory per URL; may lose some URLs, and says how many
     Bloom,
 }
@@ -99,6 +106,8 @@ pub enum SieveKind {
 pub struct SieveStats {
     /// URLs taken, since the sieve was made.
     pub taken: u64,
+    /// URLs among them that a cache in front of the sieve found.
+    pub found: u64,
     /// URLs given, since the sieve was made.
     pub given: u64,
     /// Bytes read from the disk by this process.
@@ -150,6 +159,7 @@ pub fn open(
         SieveKind::Offline => Box::new(offline::Offline::open(folder, memory, out)?),
         SieveKind::Mercator => Box::new(mercator::Mercator::open(folder, memory, out)?),
         SieveKind::Store => Box::new(store::Store::open(folder, memory, out)?),
+        SieveKind::Lsm => Box::new(lsm::Lsm::open(folder, memory, out)?),
         SieveKind::Bloom => Box::new(bloom::Bloom::new(memory, goal, out)?),
     })
 }

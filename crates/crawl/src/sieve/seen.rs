@@ -49,7 +49,7 @@ struct State {
 }
 
 /// The version of `state`.
-const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 2;
 
 impl State {
     /// The content of the file.
@@ -316,20 +316,20 @@ impl<C: Coding> RunReader<C> {
     }
 }
 
-fn damaged(path: &Path) -> Error {
+pub(super) fn damaged(path: &Path) -> Error {
     let problem = "the file of what was seen is damaged; remove the folder to begin again";
     Error::file(path, problem)
 }
 
 /// A file with a checksum of what passes, a buffer at a time.
-struct Summed<T> {
-    inner: T,
-    hasher: Xxh3,
+pub(super) struct Summed<T> {
+    pub(super) inner: T,
+    pub(super) hasher: Xxh3,
     bytes: u64,
 }
 
 impl<T> Summed<T> {
-    fn new(inner: T) -> Self {
+    pub(super) fn new(inner: T) -> Self {
         Summed {
             inner,
             hasher: Xxh3::new(),

@@ -32,6 +32,10 @@ impl Signer {
     }
 
     pub(crate) fn of_128_bits(&self, url: &str) -> u128 {
-        self.hasher.hash(url.as_bytes()).as_u128()
+        self.of_bytes(url.as_bytes())
+    }
+
+    pub(crate) fn of_bytes(&self, bytes: &[u8]) -> u128 {
+        self.hasher.hash(bytes).as_u128()
     }
 }

@@ -197,6 +197,7 @@ impl Sieve for Store {
             bytes_written: self.traffic.written.load(Relaxed),
             memory: self.memory,
             lost: collisions(self.given, 128),
+            ..SieveStats::default()
         }
     }
 }

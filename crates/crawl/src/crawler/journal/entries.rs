@@ -6,6 +6,8 @@ pub(in crate::crawler) struct Offer {
     pub(in crate::crawler) depth: u32,
     /// How many redirects led to it.
     pub(in crate::crawler) hops: u8,
+    /// URLs of a host with less come first.
+    pub(in crate::crawler) rank: u32,
     pub(in crate::crawler) url: String,
 }
 
@@ -21,6 +23,7 @@ pub(in crate::crawler) struct Waiting {
 impl Offer {
     pub(super) fn encoded(&self) -> Vec<u8> {
         let mut bytes = self.depth.to_le_bytes().to_vec();
+        bytes.extend_from_slice(&self.rank.to_le_bytes());
         bytes.push(self.hops);
         bytes.extend_from_slice(self.url.as_bytes());
         bytes
@@ -28,9 +31,11 @@ impl Offer {
 
     pub(super) fn decoded(bytes: &[u8]) -> Option<Self> {
         let (depth, rest) = bytes.split_first_chunk()?;
+        let (rank, rest) = rest.split_first_chunk()?;
         let (hops, url) = rest.split_first()?;
         Some(Offer {
             depth: u32::from_le_bytes(*depth),
+            rank: u32::from_le_bytes(*rank),
             hops: *hops,
             url: std::str::from_utf8(url).ok()?.to_owned(),
         })
@@ -38,14 +43,23 @@ impl Offer {
 }
 
 impl Waiting {
-    pub(super) fn decoded((host, depth, number): (u64, u32, u64), value: &[u8]) -> Option<Self> {
-        let ([hops, tries], url) = value.split_first_chunk()?;
+    pub(super) fn encoded(&self) -> Vec<u8> {
+        let mut bytes = self.offer.depth.to_le_bytes().to_vec();
+        bytes.extend_from_slice(&[self.offer.hops, self.tries]);
+        bytes.extend_from_slice(self.offer.url.as_bytes());
+        bytes
+    }
+
+    pub(super) fn decoded((host, rank, number): (u64, u32, u64), value: &[u8]) -> Option<Self> {
+        let (depth, rest) = value.split_first_chunk()?;
+        let ([hops, tries], url) = rest.split_first_chunk()?;
         Some(Waiting {
             host,
             number,
             tries: *tries,
             offer: Offer {
-                depth,
+                depth: u32::from_le_bytes(*depth),
+                rank,
                 hops: *hops,
                 url: std::str::from_utf8(url).ok()?.to_owned(),
             },

@@ -3,16 +3,19 @@
 //!
 //! | table | key | value |
 //! |---|---|---|
-//! | `queue` | host, depth, number | redirects before, tries, URL: those that wait, and those in flight |
+//! | `queue` | host, rank, number | depth, redirects before, tries, URL: those that wait, and those in flight |
 //! | `set_aside` | the same | the same: those of hosts whose robots.txt cannot be reached in this run |
-//! | `offered` | arrival | depth, redirects before, URL: what the sieve may still hold back |
+//! | `offered` | arrival | depth, rank, redirects before, URL: what the sieve may still hold back |
 //! | `given` | number | URL: all, for sieves that forget |
 //! | `hosts`, `names` | name, host | host, name |
+//! | `asked` | host | how many URLs it was asked for |
 //! | `robots` | origin | when it is too old, content |
 //! | `joined` | host, with scheme and port unless they are usual | a seed redirects to it |
+//! | `prints` | number of a page | hash of its bytes, fingerprint: those to which others are compared |
 //! | `state` | | numbers: [`State`] |
 
 mod entries;
+mod hosts;
 #[cfg(test)]
 mod tests;
 
@@ -34,10 +37,6 @@ const QUEUE: TableDefinition<(u64, u32, u64), &[u8]> = TableDefinition::new("que
 const SET_ASIDE: TableDefinition<(u64, u32, u64), &[u8]> = TableDefinition::new("set_aside");
 const OFFERED: TableDefinition<u64, &[u8]> = TableDefinition::new("offered");
 const GIVEN: TableDefinition<u64, &str> = TableDefinition::new("given");
-const HOSTS: TableDefinition<&str, u64> = TableDefinition::new("hosts");
-const NAMES: TableDefinition<u64, &str> = TableDefinition::new("names");
-const ROBOTS: TableDefinition<&str, (u64, &[u8])> = TableDefinition::new("robots");
-const JOINED: TableDefinition<&str, ()> = TableDefinition::new("joined");
 const STATE: TableDefinition<&str, &[u8]> = TableDefinition::new("state");
 
 /// The file in the folder of the journal that a run locks.
@@ -51,6 +50,11 @@ const CACHE: usize = 32 << 20;
 pub(super) struct State {
     /// The sieve, as it is written.
     pub(super) sieve: String,
+    /// The priority, as it is written.
+    pub(super) priority: String,
+    /// Which pages are copies, as it is written, and the keys of the hashes of their bytes.
+    pub(super) copies: String,
+    pub(super) keys: [u64; 2],
     /// URLs that were offered to the sieve.
     pub(super) arrivals: u64,
     /// URLs that it gave.
@@ -190,45 +194,17 @@ impl Journal {
         })
     }
 
-    /// The host of a name, and whether it is new; none if it would be one too many.
-    pub(super) fn host(&mut self, name: &str, limit: u64) -> Result<Option<(u64, bool)>> {
-        self.act(|write| {
-            let mut hosts = write.open_table(HOSTS)?;
-            if let Some(known) = hosts.get(name)? {
-                return Ok(Some((known.value(), false)));
-            }
-            let host = hosts.len()?;
-            if host >= limit {
-                return Ok(None);
-            }
-            hosts.insert(name, host)?;
-            write.open_table(NAMES)?.insert(host, name)?;
-            Ok(Some((host, true)))
-        })
-    }
-
-    /// The name of a host.
-    pub(super) fn name(&mut self, host: u64) -> Result<String> {
-        self.act(|write| {
-            let names = write.open_table(NAMES)?;
-            let name = names.get(host)?;
-            Ok(name.map_or_else(String::new, |name| name.value().to_owned()))
-        })
-    }
-
     /// A URL waits for its host, or waits again.
     pub(super) fn enqueue(&mut self, waiting: &Waiting) -> Result<()> {
-        let Waiting { host, number, .. } = *waiting;
-        let mut value = vec![waiting.offer.hops, waiting.tries];
-        value.extend_from_slice(waiting.offer.url.as_bytes());
+        let key = (waiting.host, waiting.offer.rank, waiting.number);
+        let value = waiting.encoded();
         self.act(|write| {
-            let mut queue = write.open_table(QUEUE)?;
-            queue.insert((host, waiting.offer.depth, number), value.as_slice())?;
+            write.open_table(QUEUE)?.insert(key, value.as_slice())?;
             Ok(())
         })
     }
 
-    /// The first URL of a host: of those with the least depth, the one that came first.
+    /// The first URL of a host: of those with the least rank, the one that came first.
     pub(super) fn first(&mut self, host: u64) -> Result<Option<Waiting>> {
         self.act(|write| {
             let queue = write.open_table(QUEUE)?;
@@ -238,23 +214,36 @@ impl Journal {
             let Some((key, value)) = found.transpose()? else {
                 return Ok(None);
             };
-            let (host, depth, number) = key.value();
-            Ok(Waiting::decoded((host, depth, number), value.value()))
+            Ok(Waiting::decoded(key.value(), value.value()))
         })
     }
 
     /// A URL waits no more.
     pub(super) fn remove(&mut self, waiting: &Waiting) -> Result<()> {
-        let key = (waiting.host, waiting.offer.depth, waiting.number);
+        let key = (waiting.host, waiting.offer.rank, waiting.number);
         self.act(|write| {
             write.open_table(QUEUE)?.remove(key)?;
             Ok(())
         })
     }
 
+    /// No URL of a host waits any more; returns how many did.
+    pub(super) fn give_up(&mut self, host: u64) -> Result<u64> {
+        self.act(|write| {
+            let mut queue = write.open_table(QUEUE)?;
+            let mut count = 0;
+            let all = (host, 0, 0)..=(host, u32::MAX, u64::MAX);
+            queue.retain_in(all, |_, _| {
+                count += 1;
+                false
+            })?;
+            Ok(count)
+        })
+    }
+
     /// A URL waits for the next run.
     pub(super) fn set_aside(&mut self, waiting: &Waiting) -> Result<()> {
-        let key = (waiting.host, waiting.offer.depth, waiting.number);
+        let key = (waiting.host, waiting.offer.rank, waiting.number);
         self.act(|write| {
             let mut queue = write.open_table(QUEUE)?;
             if let Some(value) = queue.remove(key)? {
@@ -325,42 +314,6 @@ impl Journal {
                 urls.push(found?.1.value().to_owned());
             }
             Ok(urls)
-        })
-    }
-
-    /// Notes that a seed redirects to a host.
-    pub(super) fn join(&mut self, host: &str) -> Result<()> {
-        self.act(|write| {
-            write.open_table(JOINED)?.insert(host, ())?;
-            Ok(())
-        })
-    }
-
-    /// The hosts to which seeds redirect, at most one a seed.
-    pub(super) fn joined(&mut self) -> Result<Vec<String>> {
-        self.act(|write| {
-            let table = write.open_table(JOINED)?;
-            let hosts = table.iter()?;
-            let hosts = hosts.map(|found| Ok(found?.0.value().to_owned()));
-            hosts.collect()
-        })
-    }
-
-    /// A robots.txt that was kept, and when it is too old.
-    pub(super) fn robots(&mut self, origin: &str) -> Result<Option<(u64, Vec<u8>)>> {
-        self.act(|write| {
-            let table = write.open_table(ROBOTS)?;
-            let found = table.get(origin)?;
-            Ok(found.map(|found| (found.value().0, found.value().1.to_vec())))
-        })
-    }
-
-    /// Keeps a robots.txt.
-    pub(super) fn set_robots(&mut self, origin: &str, until: u64, content: &[u8]) -> Result<()> {
-        self.act(|write| {
-            let mut table = write.open_table(ROBOTS)?;
-            table.insert(origin, (until, content))?;
-            Ok(())
         })
     }
 }

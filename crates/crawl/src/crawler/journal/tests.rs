@@ -6,6 +6,7 @@ fn waiting(host: u64, depth: u32, number: u64) -> Waiting {
     let offer = Offer {
         depth,
         hops: 1,
+        rank: depth,
         url: format!("http://{host}.test/{depth}/{number}"),
     };
     Waiting {
@@ -17,7 +18,7 @@ fn waiting(host: u64, depth: u32, number: u64) -> Waiting {
 }
 
 #[test]
-fn urls_come_by_depth_and_then_in_order() {
+fn urls_come_by_rank_and_then_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = Journal::open(&folder.path().join("j")).unwrap();
     let all = [(7, 1, 0), (7, 0, 3), (7, 0, 1), (9, 5, 2)];
@@ -33,6 +34,17 @@ fn urls_come_by_depth_and_then_in_order() {
     assert_eq!(journal.first(7).unwrap(), None);
     assert_eq!(journal.waiting().unwrap(), 1);
     journal.cut(2).unwrap();
+    journal.enqueue(&waiting(9, 1, 0)).unwrap();
+    assert_eq!(
+        (journal.give_up(9).unwrap(), journal.give_up(9).unwrap()),
+        (1, 0)
+    );
+    journal.count(9).unwrap();
+    journal.count(9).unwrap();
+    assert_eq!(
+        (journal.asked(9).unwrap(), journal.asked(7).unwrap()),
+        (2, 0)
+    );
     assert_eq!(journal.waiting().unwrap(), 0);
 }
 

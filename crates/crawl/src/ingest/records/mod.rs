@@ -1,9 +1,10 @@
-//! The records of a WARC file (ISO 28500): head, content, and what is wrong with the file.
+//! The records of a WARC file (ISO 28500) or an ARC file: head, content, and what is wrong with the file.
 //!
-//! A record is a line `WARC/1.x`, named fields, an empty line, and as many bytes as Content-Length
-//! says. Where something else stands, or bytes are missing, the next record is looked for, and one more
-//! damage is counted.
+//! A record of WARC is a line `WARC/1.x`, named fields, an empty line, and as many bytes as Content-Length
+//! says; `arc` has those of ARC. The first record decides which of them a file has. Where something else
+//! stands, or bytes are missing, the next record is looked for, and one more damage is counted.
 
+mod arc;
 #[cfg(test)]
 mod tests;
 
@@ -51,9 +52,18 @@ pub(super) struct Record {
     pub(super) is_cut: bool,
 }
 
+/// How records are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Warc,
+    Arc,
+}
+
 /// Reads records.
 pub(super) struct Records {
     input: Input,
+    /// That of the first record, once there is one.
+    format: Option<Format>,
     buffer: Vec<u8>,
     at: usize,
     /// What the input said beyond the buffer.
@@ -75,6 +85,7 @@ impl Records {
     pub(super) fn new(input: Input, limit: usize) -> Self {
         Records {
             input,
+            format: None,
             buffer: Vec::new(),
             at: 0,
             beyond: None,
@@ -150,7 +161,7 @@ impl Records {
     ) -> std::io::Result<Option<Record>> {
         loop {
             self.skip_line_ends()?;
-            while self.rest().len() < START.len() && self.more()? {}
+            self.read_start()?;
             if self.rest().is_empty() {
                 self.damaged += u64::from(self.beyond != Some(Event::End));
                 match self.cross() {
@@ -158,14 +169,13 @@ impl Records {
                     false => return Ok(None),
                 }
             }
-            if !self.rest().starts_with(START) {
+            let head = match self.begins() {
+                Some(Format::Warc) => self.head()?,
+                Some(Format::Arc) => self.arc_head(),
+                None => None,
+            };
+            let Some((mut record, length)) = head else {
                 self.damaged += 1;
-                self.find()?;
-                continue;
-            }
-            let Some((mut record, length)) = self.head()? else {
-                self.damaged += 1;
-                self.at += START.len();
                 self.find()?;
                 continue;
             };
@@ -177,15 +187,16 @@ impl Records {
             if !self.content(kept, &mut record.content)? || !self.skip(length - kept)? {
                 continue;
             }
+            if self.format == Some(Format::Arc) {
+                arc::set_kind(&mut record);
+            }
             // Only what follows shows whether the checksum of a member is right.
             self.skip_line_ends()?;
-            while self.rest().len() < START.len() && self.more()? {}
+            self.read_start()?;
             let is_broken = self.beyond == Some(Event::Broken);
-            let mut start = self.rest().iter().zip(START);
             let is_followed = match self.rest().is_empty() {
                 true => !is_broken,
-                // The next one may be cut within its first bytes.
-                false => start.all(|(byte, expected)| byte == expected),
+                false => self.begins().is_some() || self.may_begin(),
             };
             if matches!(self.input, Input::Members(_)) && !is_followed {
                 continue;
@@ -194,15 +205,78 @@ impl Records {
         }
     }
 
+    /// Reads enough to know whether a record begins here, as far as there is.
+    fn read_start(&mut self) -> std::io::Result<()> {
+        while self.rest().len() < START.len() && self.more()? {}
+        let may_be_arc = self.format != Some(Format::Warc) && !self.rest().starts_with(START);
+        while may_be_arc
+            && self.rest().len() <= arc::MAX_LINE
+            && memchr::memchr(b'\n', self.rest()).is_none()
+            && self.more()?
+        {}
+        Ok(())
+    }
+
+    /// The line that begins here, without its end; none if it is longer than heads of ARC are, or if its end
+    /// is not there.
+    fn line(&self) -> Option<&[u8]> {
+        let rest = self.rest();
+        let most = &rest[..rest.len().min(arc::MAX_LINE + 1)];
+        memchr::memchr(b'\n', most).map(|end| &most[..end])
+    }
+
+    /// The format of the record that begins here, if it is that of the file.
+    fn begins(&self) -> Option<Format> {
+        let is_warc = self.format != Some(Format::Arc) && self.rest().starts_with(START);
+        let is_arc =
+            || self.format != Some(Format::Warc) && self.line().and_then(arc::head).is_some();
+        match is_warc {
+            true => Some(Format::Warc),
+            false => is_arc().then_some(Format::Arc),
+        }
+    }
+
+    /// True if a record that is damaged, or cut within its first bytes, may begin here.
+    fn may_begin(&self) -> bool {
+        let mut start = self.rest().iter().zip(START);
+        match self.format {
+            Some(Format::Arc) => arc::may_be_head(self.rest()),
+            _ => start.all(|(byte, expected)| byte == expected),
+        }
+    }
+
+    /// Reads the head of a record of an ARC file.
+    fn arc_head(&mut self) -> Option<(Record, u64)> {
+        let line = self.line()?;
+        let (end, head) = (line.len() + 1, arc::head(line)?);
+        self.format = Some(Format::Arc);
+        self.at += end;
+        Some(head)
+    }
+
     /// Goes to the next record, or to a break.
     fn find(&mut self) -> std::io::Result<()> {
         loop {
-            if let Some(place) = memchr::memmem::find(self.rest(), b"\nWARC/1.") {
-                self.at += place + 1;
-                return Ok(());
+            match self.format {
+                Some(Format::Warc) => {
+                    if let Some(place) = memchr::memmem::find(self.rest(), b"\nWARC/1.") {
+                        self.at += place + 1;
+                        return Ok(());
+                    }
+                    // The last bytes may be the first of what is looked for.
+                    self.at = self.at.max(self.buffer.len().saturating_sub(7));
+                }
+                _ => {
+                    while let Some(end) = memchr::memchr(b'\n', self.rest()) {
+                        self.at += end + 1;
+                        self.read_start()?;
+                        if self.begins().is_some() {
+                            return Ok(());
+                        }
+                    }
+                    self.at = self.buffer.len();
+                }
             }
-            // The last bytes may be the first of what is looked for.
-            self.at = self.at.max(self.buffer.len().saturating_sub(7));
             if !self.more()? {
                 self.at = self.buffer.len();
                 return Ok(());
@@ -246,6 +320,7 @@ impl Records {
         let Some(length) = length else {
             return Ok(None);
         };
+        self.format = Some(Format::Warc);
         self.at += end;
         Ok(Some((record, length)))
     }

@@ -19,6 +19,24 @@ fn record(number: usize) -> Vec<u8> {
     .into_bytes()
 }
 
+/// The same as a record of ARC.
+fn arc(number: usize) -> Vec<u8> {
+    let record = String::from_utf8(record(number)).unwrap();
+    let (_, http) = record.split_once("\r\n\r\n").unwrap();
+    let http = http.strip_suffix("\r\n\r\n").unwrap();
+    let length = http.len();
+    let url = format!("http://example.org/page/{number}");
+    // Both versions, one after the other.
+    let head = match number % 2 {
+        0 => format!("{url} 127.0.0.1 20050102030405 text/html {length}\n"),
+        _ => format!("{url} 127.0.0.1 20050102030405 text/html 200 - - 99 a.arc {length}\n"),
+    };
+    (head + http + "\n").into_bytes()
+}
+
+/// How records are written.
+const FORMATS: [fn(usize) -> Vec<u8>; 2] = [record, arc];
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     out.write_all(bytes).unwrap();
@@ -31,6 +49,7 @@ fn read(input: Input) -> (Vec<(String, Vec<String>)>, u64) {
         page: 1 << 16,
         nofollow: Nofollow::Keep,
         wants: Wants::default(),
+        signer: None,
         scheme: None,
     };
     let mut records = Records::new(input, 1 << 16);
@@ -54,19 +73,45 @@ fn plain(bytes: Vec<u8>) -> Input {
 
 #[test]
 fn whole_archives_are_read_whole() {
-    let all: Vec<Vec<u8>> = (0..20).map(record).collect();
-    let each = read(members(
-        all.iter().flat_map(|record| gzip(record)).collect(),
-    ));
-    assert_eq!((each.0.len(), each.1), (20, 0));
-    assert_eq!(each.0[3].0, "http://example.org/page/3");
-    assert_eq!(
-        each.0[3].1,
-        ["http://example.org/3", "http://example.org/x"]
-    );
-    // All in one member, and uncompressed.
-    assert_eq!(read(members(gzip(&all.concat()))), each);
-    assert_eq!(read(plain(all.concat())), each);
+    for format in FORMATS {
+        let all: Vec<Vec<u8>> = (0..20).map(format).collect();
+        let each = read(members(
+            all.iter().flat_map(|record| gzip(record)).collect(),
+        ));
+        assert_eq!((each.0.len(), each.1), (20, 0));
+        assert_eq!(each.0[3].0, "http://example.org/page/3");
+        assert_eq!(
+            each.0[3].1,
+            ["http://example.org/3", "http://example.org/x"]
+        );
+        // All in one member, and uncompressed.
+        assert_eq!(read(members(gzip(&all.concat()))), each);
+        assert_eq!(read(plain(all.concat())), each);
+    }
+}
+
+/// A file of WARC that holds a file of ARC in a record, and the other way round, and lines between.
+#[test]
+fn the_first_record_decides_the_format() {
+    let other = |inner: Vec<u8>, outer: fn(usize) -> Vec<u8>| {
+        [outer(1), b"\n".to_vec(), inner, b"\n".to_vec(), outer(2)].concat()
+    };
+    for (inner, outer) in [(arc(7), record as fn(usize) -> Vec<u8>), (record(7), arc)] {
+        let (pages, damaged) = read(plain(other(inner, outer)));
+        let urls: Vec<&str> = pages.iter().map(|page| page.0.as_str()).collect();
+        assert_eq!(
+            urls,
+            ["http://example.org/page/1", "http://example.org/page/2"]
+        );
+        assert_eq!(damaged, 1);
+    }
+    for format in FORMATS {
+        let lines = [b"no\nrecord\n".to_vec(), format(1)].concat();
+        assert_eq!(
+            (read(plain(lines.clone())).0.len(), read(plain(lines)).1),
+            (1, 1)
+        );
+    }
 }
 
 /// Numbers that look random.
@@ -98,7 +143,13 @@ fn mutant(bytes: &[u8], state: &mut u64) -> Vec<u8> {
 /// its own links; at most two are lost unless the end was cut off, and no loss goes uncounted.
 #[test]
 fn damaged_members_lose_themselves_alone() {
-    let whole: Vec<u8> = (0..12).flat_map(|number| gzip(&record(number))).collect();
+    for format in FORMATS {
+        damage(format);
+    }
+}
+
+fn damage(format: fn(usize) -> Vec<u8>) {
+    let whole: Vec<u8> = (0..12).flat_map(|number| gzip(&format(number))).collect();
     let (all, _) = read(members(whole.clone()));
     let state = &mut 1;
     for number in 0..2000 {
@@ -129,15 +180,17 @@ fn damaged_members_lose_themselves_alone() {
 /// The same without compression: damage may be in a text, but nothing ends the reading.
 #[test]
 fn damaged_text_is_read_on() {
-    let whole: Vec<u8> = (0..12).flat_map(record).collect();
-    let state = &mut 2;
-    let mut read_pages = 0;
-    for _ in 0..2000 {
-        let (pages, _) = read(plain(mutant(&whole, state)));
-        assert!(pages.len() <= 13);
-        read_pages += pages.len();
+    for format in FORMATS {
+        let whole: Vec<u8> = (0..12).flat_map(format).collect();
+        let state = &mut 2;
+        let mut read_pages = 0;
+        for _ in 0..2000 {
+            let (pages, _) = read(plain(mutant(&whole, state)));
+            assert!(pages.len() <= 13);
+            read_pages += pages.len();
+        }
+        assert!(read_pages > 2000 * 9, "{read_pages}");
     }
-    assert!(read_pages > 2000 * 9, "{read_pages}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use webrank_base::error::Result;
 use webrank_base::progress::Silent;
 use webrank_crawl::ingest;
 use webrank_crawl::ingest::{Counts, IngestOptions, Ingested, Nofollow, Targets};
+use webrank_crawl::near::Signals;
 use webrank_crawl::sieve::SieveKind;
 use webrank_formats::import::ImportOptions;
 use webrank_graph::Graph;
@@ -67,6 +68,7 @@ pub fn options() -> IngestOptions {
         max_page: 1 << 20,
         base: "https://example.org/".to_owned(),
         fingerprints: false,
+        signals: Signals::default(),
         merge_duplicates: None,
         text: false,
         checkpoint: None,

@@ -48,6 +48,7 @@ fn threads_and_sieves_make_the_same_bytes() {
         &["--sieve", "memory"],
         &["--sieve", "offline"],
         &["--sieve", "store"],
+        &["--sieve", "lsm"],
         &["--sieve", "mercator", "--memory", "200M"],
     ] {
         let arguments = [
@@ -134,7 +135,7 @@ fn the_account_says_what_was_found_and_the_manifest_from_what() {
         "5 links; 1 with nofollow; 1 to something else than pages; 1 to pages that were not fetched"
     );
     assert!(
-        lines[3].starts_with("sieve: 3 URLs taken, 2 given; a page is lost with probability"),
+        lines[3].starts_with("sieve: 3 URLs taken (33.3% found in the cache), 2 given; a page is lost with probability"),
         "{said}"
     );
     let manifest = std::fs::read(folder.path().join("web.bv/manifest.json")).unwrap();
@@ -200,6 +201,17 @@ fn what_cannot_be_made_is_one_line_and_leaves_nothing() {
         ),
         (&["page.warc", "--base", "x"], 2, "--base is x: "),
         (&["page.warc", "--max-page", "0"], 2, "--max-page is 0: "),
+        (&["page.warc", "--bits", "65"], 2, "'--bits <B>'"),
+        (
+            &["page.warc", "--fingerprints", "--signals", "letters=3"],
+            2,
+            "write words=N or characters=N",
+        ),
+        (
+            &["page.warc", "--signals", "words=5"],
+            2,
+            "--signals is words=5: they are those of --fingerprints",
+        ),
         (&["page.warc", "--codes", "x"], 2, "--codes is 'x': "),
         (&["page.warc", "-o", "taken"], 1, "already exists"),
         (&["page.warc", "-o", "none/web.bv"], 1, "none"),

@@ -4,7 +4,7 @@ use super::archives::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use webrank_crawl::ingest::{IngestOptions, Targets};
-use webrank_crawl::near::{SimHash, distance};
+use webrank_crawl::near::{Signals, SimHash, Unit, Weights, distance};
 use webrank_formats::import::{ImportOptions, Order};
 use webrank_graph::StoredGraph;
 use webrank_testing::cli::*;
@@ -88,6 +88,40 @@ fn fingerprints_are_those_of_the_texts() {
             assert_eq!(fingerprint, expected, "{url} {order:?}");
         }
     }
+}
+
+/// Other signals make other fingerprints, which are those of the library.
+#[test]
+fn fingerprints_are_those_of_the_signals() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.warc");
+    std::fs::write(&path, page("http://a/", &template(1))).unwrap();
+    let mut all = BTreeSet::new();
+    for unit in [Unit::Words(1), Unit::Words(3), Unit::Characters(5)] {
+        for (bits, weights) in [
+            (64, Weights::Count),
+            (64, Weights::Log),
+            (20, Weights::Once),
+        ] {
+            let signals = Signals {
+                unit,
+                bits,
+                weights,
+            };
+            let options = IngestOptions {
+                fingerprints: true,
+                signals,
+                ..options()
+            };
+            try_ingest(folder.path(), std::slice::from_ref(&path), options).unwrap();
+            let found = fingerprints(&folder.path().join("web.bv"));
+            let expected = SimHash::of(signals).text(&template(1)).fingerprint();
+            assert_eq!(found["http://a/"], expected, "{signals:?}");
+            assert_eq!(expected >> (bits - 1) >> 1, 0);
+            all.insert(expected);
+        }
+    }
+    assert!(all.len() > 5, "{all:?}");
 }
 
 /// A page as the test knows it.

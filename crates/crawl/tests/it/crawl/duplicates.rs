@@ -43,6 +43,43 @@ fn pairs_of_a_list() {
     );
 }
 
+/// Each page near a query, the nearest first: by a fingerprint, or by a name.
+#[test]
+fn pages_near_a_query() {
+    let folder = TempDir::new().unwrap();
+    let path = list(folder.path(), LIST);
+    let near = |more: &[&str]| stdout(&[&["duplicates", text(&path)], more].concat());
+    assert_eq!(
+        near(&[
+            "--query",
+            "fe",
+            "--query",
+            "0xF0F0F0F0F0F0F0F8",
+            "--query",
+            "5"
+        ]),
+        "query,node,distance\n0,3,0\n0,0,1\n0,2,1\n1,1,1\n"
+    );
+    assert_eq!(
+        near(&["--query", "fe", "--distance", "0"]),
+        "query,node,distance\n0,3,0\n"
+    );
+    let bundle = folder.path().join("pages.bv");
+    write(&bundle, &[0, 7, 0, 3], None);
+    assert_eq!(
+        stdout(&["duplicates", text(&bundle), "--query", "b", "--query", "0"]),
+        "query,node,distance,name\n0,1,0,b\n0,3,1,d\n1,3,2,d\n1,1,3,b\n"
+    );
+    for (query, words) in [
+        ("a", "has no text"),
+        ("no", "no name of a page"),
+        ("", "no name of a page"),
+    ] {
+        let problem = failure(&["duplicates", text(&bundle), "--query", query], 2);
+        assert!(problem.contains(words), "{problem}");
+    }
+}
+
 #[test]
 fn a_list_may_have_names_and_come_from_a_pipe() {
     let named = "a page\tff\nb\t1ff\nc\tff00\n";
@@ -265,6 +302,7 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
         &["--merge"],
         &["--pairs", "--merge", "-o", "x.bv"],
         &["--keep-loops"],
+        &["--query", "1", "--pairs"],
     ] {
         let arguments = [&["duplicates", text(&path)], arguments].concat();
         assert_eq!(rank(&arguments).output().unwrap().status.code(), Some(2));

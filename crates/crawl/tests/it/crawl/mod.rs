@@ -1,6 +1,6 @@
 //! From a crawl to a graph. Archives are made by the tests themselves.
 //!
-//! * `archives`: records of WARC and WAT files, in memory;
+//! * `archives`: records of WARC and WAT files, in memory; `arcs`: files of ARC;
 //! * `elements`: every element and encoding, links, redirects, rules;
 //! * `damage`: limits, hostile and damaged archives;
 //! * `mirrors`: folders of HTML;
@@ -11,6 +11,7 @@
 //! * `duplicates`: `rank duplicates`; `fingerprints`: in bundles.
 
 mod archives;
+mod arcs;
 mod command;
 mod copies;
 mod crawler;

@@ -104,6 +104,7 @@ fn runs_that_are_stopped_at_every_step_end_with_the_same_bytes() {
         SieveKind::Offline,
         SieveKind::Mercator,
         SieveKind::Store,
+        SieveKind::Lsm,
     ] {
         for every in [1u64, 2] {
             let kept = folder.path().join("kept");

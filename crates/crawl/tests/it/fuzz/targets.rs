@@ -3,7 +3,7 @@
 use std::path::Path;
 use webrank_base::progress::Silent;
 use webrank_crawl::ingest::{IngestOptions, Ingested, Nofollow, Targets, ingest as make};
-use webrank_crawl::near::FingerprintList;
+use webrank_crawl::near::{FingerprintList, Signals};
 use webrank_crawl::sieve::SieveKind;
 use webrank_formats::import::ImportOptions;
 use webrank_graph::StoredGraph;
@@ -48,6 +48,7 @@ fn plain() -> IngestOptions {
         max_page: 1 << 16,
         base: "https://example.org/".to_owned(),
         fingerprints: false,
+        signals: Signals::default(),
         merge_duplicates: None,
         text: false,
         checkpoint: None,

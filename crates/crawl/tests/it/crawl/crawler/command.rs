@@ -52,7 +52,7 @@ fn wait_for(web: &Web, requests: usize, child: &mut Child) {
 
 #[test]
 fn a_crawl_that_is_killed_again_and_again_loses_nothing_and_keeps_nothing_twice() {
-    for sieve in ["memory", "offline", "mercator", "store", "bloom"] {
+    for sieve in ["memory", "offline", "mercator", "store", "lsm", "bloom"] {
         let web = Web::start_at(4, woven);
         let folder = TempDir::new().unwrap();
         let more = ["--sieve", sieve, "--warc-size", "6kB", "--fetchers", "4"];
@@ -103,7 +103,13 @@ fn what_was_crawled_becomes_the_graph_of_the_web() {
     assert_eq!(lines[2], "4 requests for robots.txt");
     assert_eq!(
         lines[3],
-        format!("{} links; {pages} to other hosts", 3 * pages)
+        // Two links of each page lead to another one but the first, which no link leads to.
+        format!(
+            "{} links; {pages} to other hosts; {} found in the cache ({:.1}% of those left)",
+            3 * pages,
+            pages + 1,
+            100.0 * (pages + 1) as f64 / (2 * pages) as f64
+        )
     );
     assert_eq!(lines[4..], ["no URL waits"]);
 
@@ -249,6 +255,10 @@ fn wrong_arguments_are_refused_before_anything_is_asked() {
     assert!(with(&["--max-crawl-delay", "5h"], 2).contains("--max-crawl-delay is"));
     assert!(with(&["--timeout", "0s"], 2).contains("--timeout is"));
     assert!(with(&["--connect-timeout", "0s"], 2).contains("--connect-timeout is"));
+    assert!(with(&["--priority", "deep"], 2).contains("it is one of breadth, short"));
+    assert!(with(&["--priority", "words="], 2).contains("write words=A,B"));
+    assert!(with(&["--distance", "2"], 2).contains("--copies"));
+    assert!(with(&["--copies", "near", "--distance", "8"], 2).contains("'--distance <K>'"));
     assert!(with(&["--max-page", "0"], 2).contains("--max-page is 0"));
     assert!(with(&["http://me:secret@b.test/"], 2).contains("a seed is a URL"));
     assert!(with(&["\u{1b}[31m://x"], 2).contains("\\u{1b}[31m"));

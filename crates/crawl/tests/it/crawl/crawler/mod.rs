@@ -1,12 +1,14 @@
 //! `rank crawl`, against webs on the loopback interface: every page is asked for once.
 //!
-//! * `politeness`, `budgets`, `rules`, `secure`, `hostile`, `resumed`: the crawler as a library;
+//! * `politeness`, `priorities`, `alike`, `budgets`, `rules`, `secure`, `hostile`, `resumed`: the crawler as a library;
 //! * `command`: what `rank crawl` prints and refuses, kills, and the graph of what it has fetched.
 
+mod alike;
 mod budgets;
 mod command;
 mod hostile;
 mod politeness;
+mod priorities;
 mod resumed;
 mod rules;
 mod secure;
@@ -18,7 +20,8 @@ use std::path::Path;
 use std::time::Duration;
 use webrank_base::progress::Silent;
 use webrank_crawl::crawler::{
-    Budget, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Scope, TlsRoots, crawl,
+    Budget, Copies, CrawlOptions, Crawled, End, Identity, Overrides, Patience, Priority, Scope,
+    TlsRoots, crawl,
 };
 use webrank_crawl::ingest::Nofollow;
 use webrank_crawl::sieve::SieveKind;
@@ -30,10 +33,13 @@ fn options(web: &Web, hosts: &[&str]) -> CrawlOptions {
     CrawlOptions {
         identity: Identity::new("testbot/1.0", "me@example.org").unwrap(),
         scope: Scope::new(vec!["test".into()], false),
+        priority: Priority::default(),
         budget: Budget {
             pages: 1000,
             depth: 100,
             hosts: 100,
+            host_pages: None,
+            links: None,
             bytes: 1 << 30,
             time: None,
         },
@@ -50,6 +56,7 @@ fn options(web: &Web, hosts: &[&str]) -> CrawlOptions {
         warc_size: 1 << 30,
         sieve: SieveKind::Mercator,
         goal: None,
+        copies: Copies::Follow,
         nofollow: Nofollow::Drop,
         resolve: Overrides::new(&resolve).unwrap(),
         authorities: TlsRoots::default(),
@@ -164,6 +171,7 @@ fn every_page_is_asked_for_once_whatever_the_sieve() {
         SieveKind::Offline,
         SieveKind::Mercator,
         SieveKind::Store,
+        SieveKind::Lsm,
         SieveKind::Bloom,
     ] {
         let web = Web::start_at(4, woven);

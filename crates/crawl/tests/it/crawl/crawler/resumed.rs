@@ -29,6 +29,7 @@ fn a_crawl_that_was_stopped_goes_on_with_any_sieve() {
         SieveKind::Offline,
         SieveKind::Mercator,
         SieveKind::Store,
+        SieveKind::Lsm,
         SieveKind::Bloom,
     ] {
         let web = Web::start_at(4, woven);

@@ -1,24 +1,22 @@
 //! `rank duplicates`.
 
-use crate::near::{Clusters, Duplicates, FingerprintList, MAX_DISTANCE, Merged, Pair, Within};
+mod pages;
+
+use self::pages::{Pages, open_bundle};
+use crate::near::{Clusters, Duplicates, MAX_DISTANCE, Merged, Pair, Within};
 use std::path::{Path, PathBuf};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::memory::resident_memory;
 use webrank_base::phases::Phases;
-use webrank_base::progress::Progress;
 use webrank_base::visible::visible;
 use webrank_formats::import::is_foreign;
-use webrank_graph::Graph;
 use webrank_graph::Size;
 use webrank_graph::bundle::{BundleOptions, Entry, Nodes, check_output, write_nodes};
 use webrank_scores::manifest::{GraphRecord, Manifest};
 use webrank_tables::table::{Cells, Columns, Field};
-use webrank_tables::text::checksums::Checksums;
-use webrank_tables::text::names::Names;
 use webrank_terminal::Tool;
 use webrank_terminal::input_format::InputFormatArgs;
-use webrank_terminal::options::{Global, GraphArgs, Output, OutputArgs, write_lines};
+use webrank_terminal::options::{Global, Output, OutputArgs, write_lines};
 use webrank_terminal::reported::Reported;
 
 /// Find pages that are nearly the same
@@ -32,7 +30,8 @@ use webrank_terminal::reported::Reported;
 /// fingerprint of 0 means that a page has no text: it is like no other.
 ///
 /// The table has a row for each page of a cluster, the largest cluster first, or with --pairs a row
-/// i,j,distance for each pair of pages that are near.
+/// i,j,distance for each pair of pages that are near, or with --query a row query,node,distance for each
+/// page that is near one of the queries, the nearest first.
 ///
 /// Source: Manku, Jain and Das Sarma, Detecting near-duplicates for web crawling, 2007.
 #[derive(clap::Args)]
@@ -52,6 +51,15 @@ pub struct Args {
     /// Write all pairs of near pages, not clusters
     #[arg(long, help_heading = "Output")]
     pairs: bool,
+    /// Write the pages near this fingerprint (hexadecimal), or near the page of this name (can be repeated);
+    /// queries are numbered from 0
+    #[arg(
+        long,
+        value_name = "FINGERPRINT|NAME",
+        conflicts_with_all = ["pairs", "merge"],
+        help_heading = "Output"
+    )]
+    query: Vec<String>,
     /// Write a bundle in which each cluster is one page, its first, with the arcs of all of them;
     /// weights add up
     #[arg(
@@ -89,9 +97,22 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     let output = Output::of_rows(Some(output), global)?;
     let mut phases = Phases::start();
-    let pages = Pages::open(args, global)?;
+    let pages = Pages::open(&args.graph, global)?;
     phases.done("load");
     let progress = global.progress();
+    if !args.query.is_empty() {
+        let rows = Rows::Near(pages.near(&args.query, args.distance)?);
+        drop(progress);
+        phases.done("compare");
+        let report = DuplicatesReport {
+            counts: pages.counts(),
+            distance: args.distance,
+            pages,
+            rows,
+            phases,
+        };
+        return report.write(output, &OutputArgs::all(), global);
+    }
     let duplicates = pages.duplicates(progress.as_ref())?;
     let rows = match args.pairs {
         true => Rows::Pairs(duplicates.pairs(args.distance, progress.as_ref())?),
@@ -107,62 +128,6 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         phases,
     };
     report.write(output, &OutputArgs::all(), global)
-}
-
-/// Where the fingerprints come from.
-// A run has only one: its size does not matter.
-#[allow(clippy::large_enum_variant)]
-enum Pages {
-    Bundle(Graph, Vec<u64>),
-    List(FingerprintList, Checksums),
-}
-
-impl Pages {
-    fn open(args: &Args, global: &Global) -> Result<Self> {
-        let path = &args.graph;
-        let reading = InputFormatArgs::default();
-        if is_foreign(path, &reading.options()) {
-            let read = Checksums::default();
-            let list = FingerprintList::read(path, &read)?;
-            let more = Duplicates::BYTES_OF_NODE.saturating_mul(list.fingerprints.len() as u64);
-            global.admit("duplicates", resident_memory().saturating_add(more))?;
-            return Ok(Pages::List(list, read));
-        }
-        let (graph, fingerprints) = open_bundle(path, global)?;
-        let needed = Size::of(&graph).bytes_without_rows(Duplicates::BYTES_OF_NODE);
-        global.admit("duplicates", needed)?;
-        Ok(Pages::Bundle(graph, fingerprints))
-    }
-
-    fn duplicates(&self, progress: &dyn Progress) -> Result<Duplicates> {
-        progress.begin("sort", None);
-        match self {
-            Pages::Bundle(_, fingerprints) => Duplicates::of(fingerprints, true),
-            Pages::List(list, _) => Duplicates::of(&list.fingerprints, false),
-        }
-    }
-
-    fn names(&self) -> Option<&Names> {
-        match self {
-            Pages::Bundle(graph, _) => graph.names(),
-            Pages::List(list, _) => list.names.as_ref(),
-        }
-    }
-}
-
-/// A graph and its fingerprints.
-fn open_bundle(path: &Path, global: &Global) -> Result<(Graph, Vec<u64>)> {
-    let graph = GraphArgs::of(path).open_graph(global)?;
-    let fingerprints = match graph.source() {
-        Some(source) => source.fingerprints()?,
-        None => None,
-    };
-    let fingerprints = fingerprints.ok_or_else(|| {
-        let problem = "has no fingerprints of pages; name a bundle that has them, or a list of \
-                       fingerprints";
-        Error::file(path, problem)
-    })?;
-    Ok((graph, fingerprints))
 }
 
 fn merge(args: &Args, global: &Global) -> Result<()> {
@@ -240,6 +205,7 @@ fn merge(args: &Args, global: &Global) -> Result<()> {
 enum Rows {
     Clusters(Clusters),
     Pairs(Vec<Pair>),
+    Near(Vec<(u32, Node, u32)>),
 }
 
 struct DuplicatesReport {
@@ -256,11 +222,21 @@ fn counts<'a>(name: &'static str, entry: impl Fn(usize) -> u32 + Sync + 'a) -> F
     Field::new(name, Cells::Counts(Box::new(entry)))
 }
 
+impl DuplicatesReport {
+    /// The names of the nodes in rows, if there are names.
+    fn names<'a>(&'a self, node: impl Fn(usize) -> Node + Sync + 'a) -> Option<Field<'a>> {
+        let names = self.pages.names()?;
+        let name = move |row: usize| names.get(node(row));
+        Some(Field::new("name", Cells::Names(Box::new(name))))
+    }
+}
+
 impl Reported for DuplicatesReport {
     fn summary(&self) -> String {
         let (pages, distinct) = self.counts;
         let found = match &self.rows {
             Rows::Pairs(pairs) => format!("{} pairs", pairs.len()),
+            Rows::Near(near) => format!("{} pages", near.len()),
             Rows::Clusters(clusters) => {
                 format!(
                     "{} pages in {} clusters",
@@ -289,16 +265,25 @@ impl Reported for DuplicatesReport {
                     counts("distance", |row| pairs[row].distance),
                 ],
             },
+            Rows::Near(near) => {
+                let mut fields = vec![
+                    counts("query", |row| near[row].0),
+                    counts("node", |row| near[row].1),
+                    counts("distance", |row| near[row].2),
+                ];
+                fields.extend(self.names(|row| near[row].1));
+                Columns {
+                    rows: near.len(),
+                    fields,
+                }
+            }
             Rows::Clusters(clusters) => {
                 let node = |row: usize| -> Node { clusters.row(row).1 };
                 let mut fields = vec![
                     counts("cluster", |row| clusters.row(row).0),
                     counts("node", node),
                 ];
-                if let Some(names) = self.pages.names() {
-                    let name = move |row: usize| names.get(node(row));
-                    fields.push(Field::new("name", Cells::Names(Box::new(name))));
-                }
+                fields.extend(self.names(node));
                 Columns {
                     rows: clusters.num_nodes(),
                     fields,

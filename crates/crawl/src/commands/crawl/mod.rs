@@ -1,10 +1,12 @@
 //! `rank crawl`.
 
+mod summary;
+
+use self::summary::{came, ended, followed, forbidden, made};
 use super::goal::GoalArgs;
-use super::ingest::parts;
 use crate::crawler::{
-    Budget, CrawlOptions, CrawlStats, Crawled, End, Identity, Overrides, Patience, Scope, TlsRoots,
-    crawl,
+    Budget, Copies, CrawlOptions, Identity, MOST_BITS, Overrides, Patience, Priority, Scope,
+    TlsRoots, crawl,
 };
 use crate::ingest::Nofollow;
 use crate::sieve::SieveKind;
@@ -16,7 +18,6 @@ use std::time::Duration;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::duration;
 use webrank_base::progress::Progress;
-use webrank_base::units::size;
 use webrank_base::visible::visible;
 use webrank_terminal::Tool;
 use webrank_terminal::options::{Global, write_lines};
@@ -28,7 +29,7 @@ use webrank_terminal::tool::GROWS;
 /// SEEDS are URLs, or files with a URL a line. Links are followed on the hosts and ports of the seeds
 /// (the usual ports of http and https count as one), and on those to which seeds redirect; --within and
 /// --everywhere allow more. Each URL is asked for once, by
-/// depth within its host. Only pages of HTML are kept, and redirects and errors without their bodies.
+/// --priority within its host. Only pages of HTML are kept, and redirects and errors without their bodies.
 ///
 /// Each host and each IP address has at most one connection at a time, with a delay after each request:
 /// the longest of --delay, --delay-factor times the request, and the delay that robots.txt asks for. robots.txt is heeded (RFC 9309): none allows everything, one that cannot
@@ -60,9 +61,38 @@ pub struct Args {
     /// Follow links to this domain and all below it, too (can be repeated)
     #[arg(long, value_name = "DOMAIN", help_heading = "Crawl")]
     within: Vec<String>,
+    /// Which URL of a host comes first: breadth (fewest links from a seed), short (shortest), offsite
+    /// (met on another host), words=A,B (most of these words in it)
+    #[arg(
+        long,
+        default_value = "breadth",
+        value_name = "HOW",
+        help_heading = "Crawl"
+    )]
+    priority: Priority,
     /// Follow links to all hosts
     #[arg(long, help_heading = "Crawl")]
     everywhere: bool,
+    /// Pages whose links are not followed: those with the same bytes as an earlier page (exact), or also
+    /// those with nearly the same text (near)
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "WHICH",
+        help_heading = "Crawl"
+    )]
+    copies: Which,
+    /// With --copies near: in how many bits of their fingerprints such pages differ at most, up to 7
+    #[arg(
+        long,
+        default_value_t = 3,
+        value_name = "K",
+        requires = "copies",
+        value_parser = clap::value_parser!(u32).range(0..=i64::from(MOST_BITS)),
+        help_heading = "Crawl"
+    )]
+    distance: u32,
     /// Treatment of links with rel=nofollow, and of links on pages that tell robots not to follow
     #[arg(
         long,
@@ -105,6 +135,18 @@ pub struct Args {
     budget: BudgetArgs,
 }
 
+/// Pages whose links are not followed.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+enum Which {
+    /// None: all links are followed
+    #[default]
+    Follow,
+    /// Those with the same bytes
+    Exact,
+    /// Those with nearly the same text, too
+    Near,
+}
+
 /// How the crawler waits.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Politeness")]
@@ -145,6 +187,12 @@ struct BudgetArgs {
     /// Ask at most so many hosts for pages
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     hosts: u64,
+    /// Ask each host for at most so many URLs
+    #[arg(long, value_name = "N")]
+    host_pages: Option<u64>,
+    /// Follow at most so many links of a page, the first ones
+    #[arg(long, value_name = "N")]
+    links: Option<u64>,
     /// End once so many bytes of bodies have come
     #[arg(long, default_value = "16GB", value_name = "SIZE")]
     bytes: ByteSize,
@@ -168,10 +216,13 @@ impl Args {
         Ok(CrawlOptions {
             identity: Identity::new(&self.user_agent, &self.contact)?,
             scope: Scope::new(self.within.clone(), self.everywhere),
+            priority: self.priority.clone(),
             budget: Budget {
                 pages: budget.pages,
                 depth: budget.depth,
                 hosts: budget.hosts,
+                host_pages: budget.host_pages,
+                links: budget.links,
                 bytes: budget.bytes.as_u64(),
                 time: budget.time,
             },
@@ -188,6 +239,11 @@ impl Args {
             warc_size: self.warc_size.as_u64(),
             sieve: self.sieve,
             goal: self.goal.goal(),
+            copies: match self.copies {
+                Which::Follow => Copies::Follow,
+                Which::Exact => Copies::Exact,
+                Which::Near => Copies::Near(self.distance),
+            },
             nofollow: self.nofollow,
             resolve: Overrides::new(&self.resolve)?,
             authorities: match &self.ca_file {
@@ -281,71 +337,4 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         writeln!(out, "{}", followed(&crawled.account))?;
         writeln!(out, "{}", ended(&crawled))
     })
-}
-
-fn made(crawled: &Crawled) -> String {
-    let CrawlStats {
-        pages,
-        hosts,
-        archived,
-        ..
-    } = crawled.account;
-    format!(
-        "{pages} pages of {hosts} hosts, {} of WARC files",
-        size(archived)
-    )
-}
-
-/// What came of the requests.
-fn came(account: &CrawlStats) -> String {
-    let first = format!("{} requests ({})", account.requests, size(account.bytes));
-    let mut others = vec![
-        (account.redirects, "redirects"),
-        (account.not_ok, "with another status than 200"),
-        (account.not_html, "not HTML"),
-        (account.cut, "pages cut at --max-page"),
-        (account.ended_early, "pages that end early"),
-    ];
-    let errors = account.errors.iter();
-    others.extend(errors.map(|(what, count)| (*count, what.as_str())));
-    parts(first, &others)
-}
-
-/// What robots.txt said.
-fn forbidden(account: &CrawlStats) -> String {
-    parts(
-        format!("{} requests for robots.txt", account.robots),
-        &[
-            (account.forbidden, "URLs forbidden"),
-            (
-                account.unknown,
-                "URLs set aside until the next run, as it could not be reached",
-            ),
-        ],
-    )
-}
-
-/// What became of the links.
-fn followed(account: &CrawlStats) -> String {
-    parts(
-        format!("{} links", account.links),
-        &[
-            (account.outside, "to other hosts"),
-            (account.too_deep, "beyond --depth"),
-            (account.beyond_hosts, "URLs beyond --hosts"),
-            (account.too_many_redirects, "redirected too often"),
-        ],
-    )
-}
-
-/// Why the crawl ended, and what is left.
-fn ended(crawled: &Crawled) -> String {
-    let why = match crawled.end {
-        _ if crawled.waiting == 0 => "no URL waits".to_owned(),
-        End::Over => format!("{} URLs wait", crawled.waiting),
-        End::Pages => format!("--pages reached; {} URLs wait", crawled.waiting),
-        End::Bytes => format!("--bytes reached; {} URLs wait", crawled.waiting),
-        End::Time => format!("--time reached; {} URLs wait", crawled.waiting),
-    };
-    parts(why, &[(crawled.silent, "hosts do not answer")])
 }

@@ -25,6 +25,9 @@
 //! F. Putze, P. Sanders, J. Singler, Cache-, Hash- and Space-Efficient Bloom Filters, 2009; P. Almeida et
 //! al., Scalable Bloom Filters, 2007.
 
+#[cfg(test)]
+mod tests;
+
 use super::signature::Signer;
 use super::{Sieve, SieveStats, Sink};
 use webrank_base::error::{Error, Result};
@@ -111,7 +114,7 @@ pub(super) struct Bloom {
     again: u64,
 }
 
-struct Layer {
+pub(super) struct Layer {
     blocks: Vec<[u64; 8]>,
     bits_of_url: u32,
     /// How many URLs were offered: those taken, and on average those that were lost here.
@@ -121,13 +124,18 @@ struct Layer {
 }
 
 impl Layer {
-    fn of(blocks: u64, bits_of_url: u32) -> Result<Self> {
+    pub(super) fn of(blocks: u64, bits_of_url: u32) -> Result<Self> {
         Ok(Layer {
             blocks: filled([0; 8], blocks as usize, "a Bloom filter")?,
             bits_of_url,
             offered: 0.0,
             rate: 0.0,
         })
+    }
+
+    /// The bytes of its blocks.
+    pub(super) fn bytes(&self) -> u64 {
+        self.blocks.len() as u64 * u64::from(BLOCK / 8)
     }
 
     fn is_full(&self) -> bool {
@@ -140,12 +148,12 @@ impl Layer {
         ((u128::from(half) * self.blocks.len() as u128) >> 64) as usize
     }
 
-    fn has(&self, signature: u128) -> bool {
+    pub(super) fn has(&self, signature: u128) -> bool {
         let block = &self.blocks[self.block(signature)];
         places(signature, self.bits_of_url).all(|bit| block[bit / 64] >> (bit % 64) & 1 == 1)
     }
 
-    fn add(&mut self, signature: u128) {
+    pub(super) fn add(&mut self, signature: u128) {
         let block = self.block(signature);
         let block = &mut self.blocks[block];
         places(signature, self.bits_of_url).for_each(|bit| block[bit / 64] |= 1 << (bit % 64));
@@ -274,15 +282,10 @@ impl Sieve for Bloom {
     }
 
     fn account(&self) -> SieveStats {
-        let blocks: u64 = self
-            .layers
-            .iter()
-            .map(|layer| layer.blocks.len() as u64)
-            .sum();
         SieveStats {
             taken: self.taken,
             given: self.given,
-            memory: blocks * u64::from(BLOCK / 8),
+            memory: self.layers.iter().map(Layer::bytes).sum(),
             lost: self.lost,
             ..SieveStats::default()
         }

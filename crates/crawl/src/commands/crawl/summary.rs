@@ -1,0 +1,80 @@
+//! What `rank crawl` says at its end.
+
+use crate::commands::ingest::{parts, percent};
+use crate::crawler::{CrawlStats, Crawled, End};
+use webrank_base::units::size;
+
+/// What is in the archive.
+pub(super) fn made(crawled: &Crawled) -> String {
+    let CrawlStats {
+        pages,
+        hosts,
+        archived,
+        ..
+    } = crawled.account;
+    format!(
+        "{pages} pages of {hosts} hosts, {} of WARC files",
+        size(archived)
+    )
+}
+
+/// What came of the requests.
+pub(super) fn came(account: &CrawlStats) -> String {
+    let first = format!("{} requests ({})", account.requests, size(account.bytes));
+    let mut others = vec![
+        (account.redirects, "redirects"),
+        (account.not_ok, "with another status than 200"),
+        (account.not_html, "not HTML"),
+        (account.copies, "copies of other pages"),
+        (account.near, "nearly the same as other pages"),
+        (account.cut, "pages cut at --max-page"),
+        (account.ended_early, "pages that end early"),
+    ];
+    let errors = account.errors.iter();
+    others.extend(errors.map(|(what, count)| (*count, what.as_str())));
+    parts(first, &others)
+}
+
+/// What robots.txt said.
+pub(super) fn forbidden(account: &CrawlStats) -> String {
+    parts(
+        format!("{} requests for robots.txt", account.robots),
+        &[
+            (account.forbidden, "URLs forbidden"),
+            (
+                account.unknown,
+                "URLs set aside until the next run, as it could not be reached",
+            ),
+        ],
+    )
+}
+
+/// What became of the links.
+pub(super) fn followed(account: &CrawlStats) -> String {
+    let found = percent(account.found, account.looked_up);
+    let found = format!("found in the cache ({found} of those left)");
+    parts(
+        format!("{} links", account.links),
+        &[
+            (account.outside, "to other hosts"),
+            (account.too_deep, "beyond --depth"),
+            (account.found, &found),
+            (account.beyond_links, "beyond --links"),
+            (account.beyond_hosts, "URLs beyond --hosts"),
+            (account.beyond_host, "URLs beyond --host-pages"),
+            (account.too_many_redirects, "redirected too often"),
+        ],
+    )
+}
+
+/// Why the crawl ended, and what is left.
+pub(super) fn ended(crawled: &Crawled) -> String {
+    let why = match crawled.end {
+        _ if crawled.waiting == 0 => "no URL waits".to_owned(),
+        End::Over => format!("{} URLs wait", crawled.waiting),
+        End::Pages => format!("--pages reached; {} URLs wait", crawled.waiting),
+        End::Bytes => format!("--bytes reached; {} URLs wait", crawled.waiting),
+        End::Time => format!("--time reached; {} URLs wait", crawled.waiting),
+    };
+    parts(why, &[(crawled.silent, "hosts do not answer")])
+}

@@ -1,0 +1,133 @@
+//! What the fingerprint of a text is made of.
+
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// The parts of a text that have hashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// So many consecutive words.
+    Words(u32),
+    /// So many consecutive characters; a blank stands after each word.
+    Characters(u32),
+}
+
+/// How much a part counts that occurs tf times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Weights {
+    /// As often as it occurs
+    #[default]
+    Count,
+    /// Once, however often it occurs
+    Once,
+    /// 1 + the whole part of log2 of how often it occurs
+    Log,
+}
+
+impl Weights {
+    /// The weight of a part that occurs so often, at least once.
+    pub(super) fn of(self, tf: u64) -> u64 {
+        match self {
+            Weights::Count => tf,
+            Weights::Once => 1,
+            Weights::Log => 1 + u64::from(tf.max(1).ilog2()),
+        }
+    }
+}
+
+/// What a fingerprint is made of. Fingerprints of different signals cannot be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signals {
+    /// The parts.
+    pub unit: Unit,
+    /// The bits of a fingerprint, the lowest ones of a word.
+    pub bits: u32,
+    /// How much a part counts.
+    pub weights: Weights,
+}
+
+/// The words of a part by default.
+const WORDS: u32 = 3;
+
+/// The longest part.
+pub(super) const LONGEST: usize = 16;
+
+impl Default for Signals {
+    fn default() -> Self {
+        Signals {
+            unit: Unit::Words(WORDS),
+            bits: 64,
+            weights: Weights::default(),
+        }
+    }
+}
+
+impl Unit {
+    /// How many words or characters a part has.
+    pub(super) fn length(self) -> usize {
+        let (Unit::Words(n) | Unit::Characters(n)) = self;
+        n.clamp(1, LONGEST as u32) as usize
+    }
+}
+
+impl std::fmt::Display for Unit {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unit::Words(n) => write!(out, "words={n}"),
+            Unit::Characters(n) => write!(out, "characters={n}"),
+        }
+    }
+}
+
+impl FromStr for Unit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let read = text.split_once('=').and_then(|(name, n)| {
+            let n = n
+                .parse()
+                .ok()
+                .filter(|n| (1..=LONGEST as u32).contains(n))?;
+            match name {
+                "words" => Some(Unit::Words(n)),
+                "characters" => Some(Unit::Characters(n)),
+                _ => None,
+            }
+        });
+        read.ok_or("write words=N or characters=N, with N from 1 to 16")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_read_and_written() {
+        for text in ["words=1", "words=16", "characters=5"] {
+            assert_eq!(text.parse::<Unit>().unwrap().to_string(), text);
+        }
+        for text in [
+            "",
+            "words",
+            "words=0",
+            "words=17",
+            "letters=3",
+            "words=x",
+            "words=-1",
+        ] {
+            assert!(text.parse::<Unit>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn weights_are_those_of_the_definition() {
+        let of = |weights: Weights| [1, 2, 3, 4, 1 << 40].map(|tf| weights.of(tf));
+        assert_eq!(of(Weights::Count), [1, 2, 3, 4, 1 << 40]);
+        assert_eq!(of(Weights::Once), [1; 5]);
+        assert_eq!(of(Weights::Log), [1, 2, 2, 3, 41]);
+    }
+}

@@ -1,0 +1,123 @@
+//! Files of ARC make the graphs that files of WARC make. The fixtures are written and checked by
+//! `tests/fixtures/make_arc_fixtures.py`.
+
+use super::archives::*;
+use std::path::PathBuf;
+use webrank_crawl::ingest::{IngestOptions, Ingested, Targets};
+use webrank_testing::mutants::{Random, mutant};
+
+const FIXTURES: [&str; 4] = ["one.arc", "one.arc.gz", "two.arc.gz", "whole.arc.gz"];
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(webrank_testing::at!("tests/fixtures/arc")).join(name)
+}
+
+fn ingest(path: PathBuf) -> (Web, Ingested) {
+    let folder = tempfile::tempdir().unwrap();
+    let options = IngestOptions {
+        targets: Targets::All,
+        ..options()
+    };
+    try_ingest(folder.path(), &[path], options).unwrap()
+}
+
+#[test]
+fn archives_of_both_versions_make_one_graph() {
+    for name in FIXTURES {
+        let (web, made) = ingest(fixture(name));
+        assert_eq!(
+            web.nodes,
+            [
+                "http://a.test/",
+                "http://a.test/bare",
+                "http://a.test/bees",
+                "http://a.test/new"
+            ],
+            "{name}"
+        );
+        let arcs: Vec<String> = web
+            .arcs
+            .iter()
+            .map(|arc| arc.replace("http://a.test", ""))
+            .collect();
+        assert_eq!(
+            arcs,
+            ["/ /bees", "/ /new", "/bare /new", "/bees /", "/new /bees"],
+            "{name}"
+        );
+        let counts = made.counts;
+        assert_eq!(
+            (counts.records, counts.pages, counts.redirects),
+            (9, 4, 1),
+            "{name}"
+        );
+        assert_eq!(
+            (counts.not_ok, counts.not_html, counts.damaged),
+            (1, 1, 0),
+            "{name}"
+        );
+    }
+}
+
+/// The same pages as WARC, with the same dates.
+#[test]
+fn arcs_and_warcs_make_the_same_graph() {
+    let html = "Content-Type: text/html\r\n";
+    let warc = [
+        response(
+            "http://a.test/",
+            "200 OK",
+            html,
+            b"<a href=bees>x</a><a href=old>x</a>",
+        ),
+        response("http://a.test/bees", "200 OK", html, b"<a href=/>x</a>"),
+        redirect("http://a.test/old", "/new"),
+        response("http://a.test/new", "200 OK", html, b"<a href=/bees>x</a>"),
+        record(
+            "resource",
+            "http://a.test/bare",
+            "text/html",
+            b"<a href=/new>x</a>",
+        ),
+    ];
+    let options = IngestOptions {
+        targets: Targets::All,
+        ..options()
+    };
+    let (expected, _) = ingest_records(&warc, options);
+    assert_eq!(ingest(fixture("two.arc.gz")).0, expected);
+}
+
+/// 300 mutants of each archive: a part of the graph, or one line.
+#[test]
+fn damaged_arcs_become_parts_of_their_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["one.arc.gz", "two.arc.gz"] {
+        let whole = std::fs::read(fixture(name)).unwrap();
+        let (known, _) = ingest(fixture(name));
+        let random = &mut Random(11);
+        let mut lost = 0;
+        for number in 0..300 {
+            let path = folder.path().join("a.arc.gz");
+            std::fs::write(&path, mutant(&whole, random)).unwrap();
+            match try_ingest(folder.path(), &[path], options()) {
+                Ok((web, made)) => {
+                    // A redirect that is lost leaves its source.
+                    let is_known = |arc: &String| known.arcs.contains(arc) || arc.contains("/old");
+                    assert!(web.arcs.iter().all(is_known), "{number}: {:?}", web.arcs);
+                    lost += usize::from(web.arcs.len() < known.arcs.len());
+                    assert!(
+                        web.arcs.len() == known.arcs.len()
+                            || made.counts.damaged > 0
+                            || made.counts.records < 9
+                    );
+                }
+                Err(problem) => {
+                    let problem = problem.to_string();
+                    assert!(!problem.contains('\n'), "{problem}");
+                }
+            }
+        }
+        assert!(lost > 20, "{lost}");
+    }
+}
