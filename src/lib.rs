@@ -64,6 +64,7 @@ pub use webrank_scores::ranked::Ranked;
 pub use webrank_scores::ranking::Ranking;
 pub use webrank_scores::{Outcome, Run, Scores, Status};
 pub use webrank_tables::text::names::Names;
+pub use webrank_walks::current_flow::CurrentFlow;
 pub use webrank_walks::degree::{Indegree, Outdegree};
 pub use webrank_walks::eigenvector::Eigenvector;
 pub use webrank_walks::hits::Hits;
@@ -74,6 +75,7 @@ pub use webrank_walks::pagerank::trustrank::TrustRank;
 pub use webrank_walks::pagerank::{Columns, Method, PageRank};
 pub use webrank_walks::salsa::Salsa;
 pub use webrank_walks::seeley::Seeley;
+pub use webrank_walks::walk_counts::Walks;
 
 macro_rules! measures {
     ($($measure:ident),* $(,)?) => {
@@ -83,6 +85,6 @@ macro_rules! measures {
 }
 
 measures! {
-    Betweenness, PageRank, TrustRank, Eigenvector, Katz, Seeley, KendallWei, LeaderRank, Hits, Salsa,
-    Indegree, Outdegree, Harmonic, Closeness, Lin, Reachable, Eccentricity, Decay, Integration,
+    Betweenness, CurrentFlow, PageRank, TrustRank, Eigenvector, Katz, Walks, Seeley, KendallWei, LeaderRank,
+    Hits, Salsa, Indegree, Outdegree, Harmonic, Closeness, Lin, Reachable, Eccentricity, Decay, Integration,
 }

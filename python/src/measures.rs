@@ -12,8 +12,8 @@ use pyo3::types::PyDict;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use webrank::{
-    Betweenness, Eigenvector, Error, Hits, Indegree, Katz, KendallWei, LeaderRank, Limits,
-    MEASURES, Measure, Outdegree, Progress, Salsa, Seeley,
+    Betweenness, CurrentFlow, Eigenvector, Error, Hits, Indegree, Katz, KendallWei, LeaderRank,
+    Limits, MEASURES, Measure, Outdegree, Progress, Salsa, Seeley, Walks,
 };
 use webrank_base::progress::Traced;
 use webrank_distances::betweenness::arcs::ArcBetweenness;
@@ -39,7 +39,7 @@ pub fn by<M: Measure + Send + 'static>(measure: M) -> PyResult<Compute> {
 }
 
 /// Measures for which the weights of arcs count.
-const WEIGHTED: [&str; 8] = [
+const WEIGHTED: [&str; 10] = [
     "pagerank",
     "eigenvector",
     "katz",
@@ -48,6 +48,8 @@ const WEIGHTED: [&str; 8] = [
     "leaderrank",
     "hits",
     "salsa",
+    "walks",
+    "current-flow",
 ];
 
 /// The descriptions of all measures.
@@ -214,6 +216,14 @@ fn configured(measure: &str, options: &Options, graph: &webrank::Graph) -> PyRes
         }),
         "hits" => by(hits(options)?),
         "salsa" => by(Salsa::default()),
+        "walks" => {
+            let mut walks = options.checked(Walks::new(options.get("length")?))?;
+            walks.direction = options.choice("direction")?;
+            by(walks)
+        }
+        "current-flow" => by(CurrentFlow {
+            normalize: options.get("normalize")?,
+        }),
         "indegree" => by(Indegree {}),
         "outdegree" => by(Outdegree {}),
         "harmonic" if options.is_given("weights")? => weighted_harmonic(options, graph),

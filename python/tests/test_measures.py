@@ -76,7 +76,7 @@ def test_every_option_of_the_command_is_an_argument(page: str) -> None:
             continue
         assert parameters[name].kind == inspect.Parameter.KEYWORD_ONLY
         if default is None or " " in default or default in ("1", "uniform"):
-            assert argument in (None, False), f"{page}: {name}"
+            assert argument in (None, False, inspect.Parameter.empty), f"{page}: {name}"
         elif isinstance(argument, (int, float)):
             assert float(default) == argument, f"{page}: {name}"
         else:
@@ -139,6 +139,9 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("seeley", {"direction": "out"}),
     ("kendall-wei", {}),
     ("leaderrank", {}),
+    ("walks", {"length": 3}),
+    ("walks", {"length": 90, "direction": "out"}),
+    ("current-flow", {}),
     ("hits", {}),
     ("salsa", {}),
     ("indegree", {}),

@@ -362,6 +362,27 @@ def test_conversions_give_the_graph_back(graph: Any) -> None:
     assert list(back.edges(data="weight")) == weights
 
 
+def test_current_flow_betweenness() -> None:
+    for graph in (nx.karate_club_graph(), nx.path_graph(5), nx.cycle_graph(6), nx.grid_graph((3, 4))):
+        for place, (one, other) in enumerate(graph.edges):
+            graph.edges[one, other]["conductance"] = 1 + place % 4
+        for weight in (None, "conductance"):
+            for normalized in (True, False):
+                options = {"weight": weight, "normalized": normalized}
+                check(nx.current_flow_betweenness_centrality, graph, **options)
+    flow = nx.current_flow_betweenness_centrality
+    for graph, problem in (
+        (nx.Graph([(0, 1), (2, 3)]), nx.NetworkXError),
+        (nx.Graph(), nx.NetworkXPointlessConcept),
+        (nx.path_graph(2), ZeroDivisionError),
+        (nx.MultiGraph([(0, 1), (1, 2)]), NotImplementedError),
+        (nx.Graph([(0, 1), (1, 2), (2, 2)]), NotImplementedError),
+    ):
+        with pytest.raises(problem):
+            flow(graph, backend="webrank")
+    assert flow(nx.path_graph(2), normalized=False, backend="webrank") == {0: 0, 1: 0}
+
+
 def test_views_of_graphs_are_converted() -> None:
     graph = random_graph(nx.DiGraph, 4)
     check(nx.closeness_centrality, graph.reverse(copy=False))

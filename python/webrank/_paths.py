@@ -377,6 +377,38 @@ class PathMeasures(Ranking):
         """
         return self._rank("betweenness", locals())
 
+    def current_flow(
+        self,
+        *,
+        weights: ArcWeights | None = None,
+        normalize: bool = False,
+        time_budget: float | str = "10m",
+        unweighted: bool = False,
+        threads: int | None = None,
+        memory: int | str | None = None,
+        progress: bool | None = None,
+    ) -> Scores:
+        """Current-flow betweenness: betweenness by random walks instead of shortest paths.
+
+        The sum over ordered pairs y != z, both different from x, of the current through x when a
+        unit of current enters at y and leaves at z, where edges are resistors. The graph must be
+        symmetric. Weights are conductances.
+
+        For components of up to some 10,000 nodes: the time grows with the cube of their number.
+
+        Newman 2005; Brandes and Fleischer 2005.
+
+        Args:
+            normalize: Divide by the number of ordered pairs of other nodes, (n - 1)(n - 2).
+            time_budget: The time that the computation may take, in seconds or such as ``"10m"``.
+
+        >>> import webrank
+        >>> g = webrank.Graph.from_arrays([0, 1, 1, 2], [1, 0, 2, 1])
+        >>> g.current_flow().values.tolist()
+        [0.0, 2.0, 0.0]
+        """
+        return self._rank("current-flow", locals())
+
     def arc_betweenness(
         self,
         *,

@@ -9,6 +9,7 @@ mod compare;
 mod comparison;
 mod completions;
 mod components;
+mod current_flow;
 mod decay;
 mod degree;
 mod distances;
@@ -53,6 +54,7 @@ mod unused_options;
 mod verification_target;
 mod verified_rows;
 mod verify;
+mod walks;
 mod wikipedia;
 mod words;
 
@@ -100,6 +102,7 @@ commands! {
     Trustrank(trustrank::Args) => trustrank::run,
     Eigenvector(eigenvector::Args) => eigenvector::run,
     Katz(katz::Args) => katz::run,
+    Walks(walks::Args) => walks::run,
     Seeley(seeley::Args) => seeley::run,
     KendallWei(kendall_wei::Args) => kendall_wei::run,
     Leaderrank(leaderrank::Args) => leaderrank::run,
@@ -112,6 +115,7 @@ commands! {
     Integration(integration::Args) => integration::run,
     Geometric(geometric::Args) => geometric::run,
     Betweenness(betweenness::Args) => betweenness::run,
+    CurrentFlow(current_flow::Args) => current_flow::run,
     Distances(distances::Args) => distances::run,
     Hits(hubs::HitsArgs) => hubs::hits,
     Salsa(hubs::SalsaArgs) => hubs::salsa,

@@ -6,7 +6,7 @@
 //! * [`geometric`]: harmonic, closeness, Lin, reachable, eccentricity, decay; distances;
 //! * [`betweenness`]: of nodes and arcs, exact and sampled;
 //! * [`eigenvector`], [`katz`], [`seeley`], [`leaderrank`], [`hits`] (and SALSA), [`kendall_wei`],
-//!   [`degree`].
+//!   [`degree`], [`walks`] (and current-flow betweenness).
 //!
 //! In each of them:
 //!
@@ -74,4 +74,5 @@ mod seeley;
 mod shards;
 mod text;
 mod verify;
+mod walks;
 mod workspace;

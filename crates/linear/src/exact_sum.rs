@@ -53,6 +53,23 @@ impl ExactSum {
         }
     }
 
+    /// Adds the product of nonnegative finite doubles, which 2^unit divides, without rounding it.
+    pub fn add_product(&mut self, one: f64, other: f64, unit: i32) {
+        if one <= 0.0 || other <= 0.0 {
+            return;
+        }
+        let ((a, of_a), (b, of_b)) = (parts(one), parts(other));
+        let product = u128::from(a) * u128::from(b);
+        match of_a + of_b - unit {
+            below if below < 0 => self.add_at(product >> -below, 0),
+            shift => {
+                let (first, bits) = (shift as usize / 64, shift % 64);
+                self.add_at(u128::from(product as u64) << bits, first);
+                self.add_at((product >> 64) << bits, first + 1);
+            }
+        }
+    }
+
     fn add_at(&mut self, value: u128, first: usize) {
         if self.limbs.len() < first + 3 {
             self.limbs.resize(first + 3, 0);
@@ -112,6 +129,26 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn sums_of_products_are_exact(
+            pairs in prop::collection::vec((0.0..1e3, 0.0..1e-9), 0..20), low in 0..70i64,
+        ) {
+            // As fractions: whole numbers of 2^-2148.
+            let whole = |value: f64| {
+                let (mantissa, exponent) = parts(value);
+                BigUint::from(mantissa) << (exponent + 1074) as u64
+            };
+            let pairs: Vec<(f64, f64)> =
+                pairs.iter().map(|&(a, b): &(f64, f64)| (a, times_power(b, -low))).collect();
+            let one = unit_of(pairs.iter().map(|pair| pair.0));
+            let other = unit_of(pairs.iter().map(|pair| pair.1));
+            let mut sum = ExactSum::default();
+            pairs.iter().for_each(|&(a, b)| sum.add_product(a, b, one + other));
+            let truth: BigUint = pairs.iter().filter(|pair| pair.0 > 0.0 && pair.1 > 0.0)
+                .map(|&(a, b)| whole(a) * whole(b)).sum();
+            prop_assert_eq!(sum.whole() << (one + other + 2148) as u64, truth);
+        }
+
         #[test]
         fn sums_of_whole_numbers_are_exact(
             terms in prop::collection::vec((0..u64::MAX >> 12, 0..200i64), 0..40),

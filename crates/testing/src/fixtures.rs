@@ -48,7 +48,7 @@ pub fn matrices(name: &str) -> [Matrix; 2] {
     [Matrix::new(rows), weighted]
 }
 
-/// The columns of a table of values: `values`, `family` or `spectral`.
+/// The columns of a table of values: `values`, `family`, `spectral` or `flow`.
 pub fn values(name: &str, table: &str) -> HashMap<String, Vec<f64>> {
     let text = read(&format!("{name}.{table}.csv"));
     let mut rows = text.lines().skip(1).map(|line| line.split(','));

@@ -7,6 +7,7 @@
 //! (formula, direction, normalisation, unreachable and dangling nodes, source), then the parameters, whose
 //! types exclude invalid values, then the computation.
 
+pub mod current_flow;
 pub mod degree;
 pub mod distributed;
 pub mod eigenvector;
@@ -19,3 +20,4 @@ pub mod pagerank;
 pub mod salsa;
 mod salsa_order;
 pub mod seeley;
+pub mod walk_counts;

@@ -22,6 +22,7 @@ _ALL: list[Callable[..., Any]] = [
     paths.global_reaching_centrality,
     paths.betweenness_centrality,
     paths.edge_betweenness_centrality,
+    paths.current_flow_betweenness_centrality,
     degrees.degree_centrality,
     degrees.in_degree_centrality,
     degrees.out_degree_centrality,
@@ -50,6 +51,11 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
             return f"{length}: webrank takes the name of an edge attribute, not a function"
     if name == "edge_betweenness_centrality" and given["k"] is not None:
         return "k: webrank computes the betweenness of edges exactly, not from a sample"
+    if name == "current_flow_betweenness_centrality":
+        if any(getattr(arg, "is_multigraph", bool)() for arg in (*args[:1], kwargs.get("G"))):
+            return "parallel edges: of their conductances, networkx takes one"
+        if given["dtype"] is not float or given["solver"] not in ("full", "lu", "cg"):
+            return "dtype, solver: webrank computes in doubles, by a solver of its own"
     if name == "pagerank" and not 0 <= given["alpha"] < 1:
         return f"alpha is {given['alpha']}: webrank proves its scores for 0 <= alpha < 1"
     if name.startswith("katz") and not 0 < given["alpha"] < float("inf"):

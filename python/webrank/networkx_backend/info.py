@@ -46,6 +46,10 @@ _DOCS = {
     "global_reaching_centrality": _EDGES,
     "betweenness_centrality": _LENGTHS,
     "edge_betweenness_centrality": f"{_LENGTHS} `k` is refused.",
+    "current_flow_betweenness_centrality": (
+        "The relative error is proved; `solver` does not count. Graphs with parallel edges or "
+        "self-loops, and a `dtype` other than float, are refused."
+    ),
     "degree_centrality": "",
     "in_degree_centrality": "",
     "out_degree_centrality": "",

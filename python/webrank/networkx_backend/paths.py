@@ -183,6 +183,38 @@ def edge_betweenness_centrality(
     return dict(zip(edge_names(G), values.tolist()))
 
 
+def current_flow_betweenness_centrality(
+    G: BackendGraph,
+    normalized: bool = True,
+    weight: str | None = None,
+    dtype: Any = float,
+    solver: str = "full",
+    **resources: Any,
+) -> dict[Any, float]:
+    if not _is_connected(G.links, len(G)):
+        raise nx.NetworkXError("Graph not connected.")
+    if (G.sources == G.targets).any():
+        raise NotImplementedError("networkx lets self-loops add to scores, webrank does not")
+    matrix = G.matrix(weight)
+    if not _is_connected(matrix, len(G)):
+        raise NotImplementedError("edges of weight 0 conduct nothing, and others leave parts apart")
+    if normalized and len(G) < 3:
+        raise ZeroDivisionError("there are no pairs of other nodes")
+    found = matrix.current_flow(normalize=normalized, time_budget=_NO_LIMIT, **resources)
+    # Of both orders of a pair, networkx counts one.
+    return G.by_node(found.values if normalized else found.values / 2)
+
+
+def _is_connected(graph: Graph, n: int) -> bool:
+    """Whether a graph without directions is connected: the first node reaches the others."""
+    if n == 0:
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    first = np.zeros(n)
+    first[0] = 1.0
+    links = graph.without_weights()
+    return bool((links.harmonic(weights=first).values[1:] > 0).all())
+
+
 def _pairs(G: BackendGraph, sources: Any, targets: Any) -> Any:
     """A number for each arc, in the order of source and target: node numbers have 32 bits."""
     return sources.astype(np.uint64) * np.uint64(len(G)) + targets.astype(np.uint64)

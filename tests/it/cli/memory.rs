@@ -40,6 +40,8 @@ pub const COMMANDS: &[&str] = &[
     "seeley --form disk --temp TEMP",
     "kendall-wei",
     "kendall-wei --form compact",
+    "walks --length 3",
+    "walks --length 3 --weights WEIGHTS",
     "leaderrank",
     "leaderrank --weights WEIGHTS",
     "leaderrank --form compact",

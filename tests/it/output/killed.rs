@@ -98,6 +98,8 @@ const LIKE_OTHERS: &[&str] = &[
     "eigenvector",
     "seeley",
     "kendall-wei",
+    "walks",
+    "current-flow",
     "leaderrank",
     "closeness",
     "lin",

@@ -1,0 +1,4 @@
+//! Current-flow betweenness.
+
+mod definition;
+mod peers;

@@ -1,0 +1,3 @@
+//! Numbers of walks.
+
+mod definition;

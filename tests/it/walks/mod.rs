@@ -1,0 +1,4 @@
+//! `rank walks` and `rank current-flow`.
+
+#[cfg(feature = "cli")]
+mod command;
