@@ -87,6 +87,9 @@ const ALL: &str = "recall,infAP,gm_bpref,11pt_avg,ndcg,ndcg_cut,map_cut,relative
 
 const CUTS: [usize; 9] = [5, 10, 15, 20, 30, 100, 200, 500, 1000];
 
+/// A name, and what it is with a number.
+type Kind = (&'static str, fn(usize) -> Measure);
+
 /// The least part of a count in `infAP`.
 const EPSILON: f64 = 1e-5;
 
@@ -153,7 +156,7 @@ impl Measure {
             let is_share = (0.0..=1.0).contains(&recall);
             return is_share.then(|| vec![Measure::InterpolatedPrecision(recall)]);
         }
-        let kinds: [(&str, fn(usize) -> Measure); 6] = [
+        let kinds: [Kind; 6] = [
             ("P", Measure::Precision),
             ("recall", Measure::Recall),
             ("relative_P", Measure::RelativePrecision),
