@@ -5,6 +5,7 @@
 
 use super::collection::{ABOUT, About, KIND};
 use super::fields::{self, Fields, TOKENIZER, TextField, words};
+use super::lists::{self, Coding, Sizes};
 use super::refused::refused;
 use std::path::Path;
 use tantivy::indexer::NoMergePolicy;
@@ -34,6 +35,8 @@ pub struct IndexOptions {
     pub replace: bool,
     /// Flush a segment after so many pages, as if the memory were full.
     pub flush: Option<u64>,
+    /// Make lists in codes, too.
+    pub coding: Option<Coding>,
 }
 
 impl IndexOptions {
@@ -43,6 +46,7 @@ impl IndexOptions {
             segment: (allowed / 2).clamp(LEAST, MOST),
             replace: false,
             flush: None,
+            coding: None,
         }
     }
 
@@ -69,6 +73,8 @@ pub struct Built {
     pub words: [u64; 4],
     /// Bytes of all files.
     pub bytes: u64,
+    /// What lists in codes take, if they were made.
+    pub lists: Option<Sizes>,
 }
 
 /// The names of a bundle that has the text of its pages.
@@ -136,6 +142,14 @@ pub fn build(
     merge(&index, &mut writer).map_err(cannot)?;
     writer.wait_merging_threads().map_err(cannot)?;
     let words = words_of(&index, &fields).map_err(cannot)?;
+    let mut lists = None;
+    if let Some(coding) = options.coding {
+        progress.begin("lists", None);
+        let searcher = index.reader().map_err(cannot)?.searcher();
+        let segment = searcher.segment_readers().first();
+        let written = lists::write(pending.path(), segment, &fields, coding, progress);
+        lists = Some(written?);
+    }
     drop(index);
     let about = About::of_files(pending.path(), names.len() as u64, count, words)?;
     let bytes = about.bytes();
@@ -149,6 +163,7 @@ pub fn build(
         nodes: names.len() as u64,
         words,
         bytes,
+        lists,
     })
 }
 

@@ -4,6 +4,7 @@
 //! it is believed.
 
 use super::fields::{self, Fields, TOKENIZER, TextField};
+use super::lists::{self, Coding, FILES, Lists};
 use super::refused::refused;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use tantivy::{TantivyDocument, Term};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::Kind;
+use webrank_base::progress::Silent;
 use webrank_graph::bundle::Entry;
 
 /// What is known of an index, beside its files.
@@ -37,7 +39,7 @@ pub(super) const KIND: Kind = Kind {
             let stem = stem.split('.').next().unwrap_or_default();
             stem.len() == 32 && stem.bytes().all(|byte| byte.is_ascii_hexdigit())
         };
-        name == ABOUT || OF_TANTIVY.contains(&name) || is_segment(name)
+        name == ABOUT || FILES.contains(&name) || OF_TANTIVY.contains(&name) || is_segment(name)
     },
 };
 
@@ -155,6 +157,8 @@ pub struct Collection {
     pub(super) fields: Fields,
     /// The node of each page.
     nodes: Option<Column<u64>>,
+    /// Lists in codes, if there are any.
+    pub(super) lists: Option<Lists>,
 }
 
 impl Collection {
@@ -181,13 +185,47 @@ impl Collection {
         }
         let column = |segment: &SegmentReader| segment.fast_fields().u64("node");
         let nodes = segments.first().map(column).transpose().map_err(cannot)?;
+        let has_lists = about.files.contains_key(FILES[0]);
+        let lists = has_lists.then(|| Lists::open(path)).transpose()?;
         Ok(Collection {
             path: path.to_owned(),
             about,
             searcher,
             fields,
             nodes,
+            lists,
         })
+    }
+
+    /// Bytes of memory that the lists in codes of the index at `path` take.
+    ///
+    /// # Errors
+    /// If it is no index.
+    pub fn bytes_of_lists(path: &Path) -> Result<u64> {
+        let about = About::read(path)?;
+        let bytes = |name: &str| about.files.get(name).map_or(0, |entry| entry.bytes);
+        Ok(Lists::held([bytes(FILES[0]), bytes(FILES[1])]))
+    }
+
+    /// Its lists in codes, if it has any.
+    pub fn lists(&self) -> Option<&Lists> {
+        self.lists.as_ref()
+    }
+
+    /// Writes lists in a code to a folder, and searches by these from now on; without a code, by those of the
+    /// index.
+    ///
+    /// # Errors
+    /// If they cannot be written or read.
+    pub fn recode(&mut self, folder: &Path, coding: Option<Coding>) -> Result<()> {
+        self.lists = match coding {
+            None => None,
+            Some(coding) => {
+                lists::write(folder, self.segment(), &self.fields, coding, &Silent)?;
+                Some(Lists::open(folder)?)
+            }
+        };
+        Ok(())
     }
 
     /// Where it is.

@@ -8,6 +8,7 @@ use super::collection::Collection;
 use super::expression::Expression;
 use super::fields::FieldWeights;
 use super::judgements::Topic;
+use super::matching::Scoring;
 use super::measures::{AP, MEASURES, measures};
 use super::search::Hit;
 use super::significance::{Resampling, Significance, significance};
@@ -33,6 +34,15 @@ pub struct Evidence {
     pub parts: Vec<f64>,
     /// The weight; chosen by cross-validation if `None`.
     pub weight: Option<f64>,
+}
+
+/// How queries are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Searching {
+    /// The factors of fields.
+    pub weights: FieldWeights,
+    /// How words are scored.
+    pub scoring: Scoring,
 }
 
 /// What every query found.
@@ -95,7 +105,7 @@ pub fn judged(topics: &[Topic]) -> Result<Vec<&Topic>> {
 pub fn rankings<'a>(
     collection: &Collection,
     topics: &[&'a Topic],
-    weights: &FieldWeights,
+    searching: &Searching,
     evidence: Option<(&[f64], f64)>,
     progress: &dyn Progress,
 ) -> Result<Vec<Ranked<'a>>> {
@@ -105,7 +115,8 @@ pub fn rankings<'a>(
         .map(|&topic| {
             progress.check()?;
             progress.advance(1);
-            let matches = collection.matches(&Expression::of_words(&topic.text, weights)?)?;
+            let expression = Expression::of_words(&topic.text, &searching.weights)?;
+            let matches = collection.scored(&expression, &searching.scoring)?;
             let hits = collection.best(&matches, evidence, DEPTH);
             Ok(Ranked { topic, hits })
         })
@@ -114,7 +125,7 @@ pub fn rankings<'a>(
 }
 
 /// The measures of a ranking.
-fn judge(topic: &Topic, hits: &[Hit]) -> [f64; 5] {
+pub(super) fn judge(topic: &Topic, hits: &[Hit]) -> [f64; 5] {
     let grade = |hit: &Hit| topic.grades.get(&hit.page).copied().unwrap_or(0);
     let grades: Vec<u32> = hits.iter().map(grade).collect();
     measures(&grades, &topic.judged())
@@ -127,7 +138,7 @@ fn judge(topic: &Topic, hits: &[Hit]) -> [f64; 5] {
 pub fn evaluate(
     collection: &Collection,
     topics: &[Topic],
-    weights: &FieldWeights,
+    searching: &Searching,
     evidence: &[Evidence],
     resampling: Resampling,
     progress: &dyn Progress,
@@ -147,7 +158,8 @@ pub fn evaluate(
         .map(|topic| {
             progress.check()?;
             progress.advance(1);
-            let matches = collection.matches(&Expression::of_words(&topic.text, weights)?)?;
+            let expression = Expression::of_words(&topic.text, &searching.weights)?;
+            let matches = collection.scored(&expression, &searching.scoring)?;
             let of = |evidence| judge(topic, &collection.best(&matches, evidence, DEPTH));
             let trial = |&(place, weight): &(usize, f64)| {
                 let evidence: &Evidence = &evidence[place];
@@ -174,7 +186,10 @@ pub fn evaluate(
                 found.iter().map(|it| it.trials[own[0]]).collect(),
                 vec![weight],
             ),
-            None => held_out(&found, &own, &trials, &halves),
+            None => {
+                let (values, chosen) = held_out(&found, &own, &halves);
+                (values, chosen.map(|trial| trials[trial].1).to_vec())
+            }
         };
         for measure in 0..MEASURES.len() {
             let pairs = values.iter().zip(&baseline);
@@ -208,13 +223,13 @@ pub fn evaluate(
 }
 
 /// The measures of a query under all systems.
-struct Judged {
-    finds: bool,
-    baseline: [f64; 5],
-    trials: Vec<[f64; 5]>,
+pub(super) struct Judged {
+    pub finds: bool,
+    pub baseline: [f64; 5],
+    pub trials: Vec<[f64; 5]>,
 }
 
-fn means(values: &[[f64; 5]]) -> [f64; 5] {
+pub(super) fn means(values: &[[f64; 5]]) -> [f64; 5] {
     let mut means = [0.0; 5];
     for (measure, mean) in means.iter_mut().enumerate() {
         *mean = values.iter().map(|it| it[measure]).sum::<f64>() / values.len().max(1) as f64;
@@ -223,7 +238,7 @@ fn means(values: &[[f64; 5]]) -> [f64; 5] {
 }
 
 /// Which queries are in the second half: a random half of them.
-fn halves(queries: usize, seed: u64) -> Vec<bool> {
+pub(super) fn halves(queries: usize, seed: u64) -> Vec<bool> {
     let mut random = SplitMix::new(seed ^ 0x6861_6c76_6573);
     let mut left = (queries / 2) as u64;
     let mut halves = Vec::with_capacity(queries);
@@ -236,32 +251,26 @@ fn halves(queries: usize, seed: u64) -> Vec<bool> {
 }
 
 /// The measures of each query with the weight that has the best mean average precision on the other half;
-/// of equal ones, the smallest weight. And the weights, that of the first half first.
-fn held_out(
+/// of equal ones, the first trial. And the trials, that of the first half first.
+pub(super) fn held_out(
     found: &[Judged],
     own: &[usize],
-    trials: &[(usize, f64)],
     halves: &[bool],
-) -> (Vec<[f64; 5]>, Vec<f64>) {
+) -> (Vec<[f64; 5]>, [usize; 2]) {
     let chosen = [false, true].map(|half| {
-        let score = |&trial: &usize| -> f64 {
-            let others = found.iter().zip(halves).filter(|(_, it)| **it != half);
-            others.map(|(judged, _)| judged.trials[trial][AP]).sum()
-        };
-        let better = |best: (usize, f64), trial: &usize| {
-            let score = score(trial);
-            if score > best.1 {
-                (*trial, score)
-            } else {
-                best
-            }
-        };
-        own.iter().fold((own[0], f64::NEG_INFINITY), better).0
+        let others = found.iter().zip(halves).filter(|(_, it)| **it != half);
+        best(own, &others.map(|(judged, _)| judged).collect::<Vec<_>>())
     });
     let values = found.iter().zip(halves);
     let values = values.map(|(judged, &half)| judged.trials[chosen[usize::from(half)]]);
-    (
-        values.collect(),
-        chosen.map(|trial| trials[trial].1).to_vec(),
-    )
+    (values.collect(), chosen)
+}
+
+/// The trial with the best mean average precision on these queries; of equal ones, the first.
+pub(super) fn best(own: &[usize], queries: &[&Judged]) -> usize {
+    let better = |best: (usize, f64), &trial: &usize| {
+        let score: f64 = queries.iter().map(|it| it.trials[trial][AP]).sum();
+        if score > best.1 { (trial, score) } else { best }
+    };
+    own.iter().fold((own[0], f64::NEG_INFINITY), better).0
 }

@@ -36,7 +36,7 @@ const MAX_LINE: u64 = 1 << 20;
 const MAX_LINES: u64 = 100_000_000;
 
 /// Calls `each` with every line that is not empty, and its number.
-fn lines(path: &Path, mut each: impl FnMut(u64, &str) -> Result<()>) -> Result<()> {
+pub(super) fn lines(path: &Path, mut each: impl FnMut(u64, &str) -> Result<()>) -> Result<()> {
     let mut input = BufReader::new(input::open(path)?);
     let mut line = Vec::new();
     for number in 1..=MAX_LINES {

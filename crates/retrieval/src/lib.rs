@@ -9,11 +9,15 @@ pub mod expression;
 pub mod fields;
 pub mod judgements;
 pub mod known_items;
+pub mod lists;
+pub mod matching;
 pub mod measures;
 mod refused;
+pub mod runs;
 pub mod search;
 pub mod significance;
 pub mod static_rank;
 #[cfg(test)]
 mod tests;
 pub mod trec;
+pub mod tune;

@@ -47,18 +47,18 @@ impl Collection {
     }
 
     /// The best `count` of these matches; `parts` is what is added for each page of the index.
-    pub fn best(
+    pub fn best<S: Copy + Into<f64>>(
         &self,
-        matches: &[(DocId, f32)],
+        matches: &[(DocId, S)],
         parts: Option<(&[f64], f64)>,
         count: usize,
     ) -> Vec<Hit> {
-        let hit = |&(page, bm25): &(DocId, f32)| {
+        let hit = |&(page, of_words): &(DocId, S)| {
             let part = parts.map_or(0.0, |(parts, weight)| weight * parts[page as usize]);
             Hit {
                 page,
                 node: self.node(page),
-                score: f64::from(bm25) + part,
+                score: of_words.into() + part,
             }
         };
         let mut hits: Vec<Hit> = matches.iter().map(hit).collect();
@@ -83,7 +83,7 @@ impl Collection {
 }
 
 /// Best first; ties by node.
-fn better(a: &Hit, b: &Hit) -> Ordering {
+pub(super) fn better(a: &Hit, b: &Hit) -> Ordering {
     b.score
         .total_cmp(&a.score)
         .then(a.node.cmp(&b.node))

@@ -6,7 +6,7 @@ use crate::rerun::{Input, Repeated, inputs, rerun};
 use crate::{examples, path_conflicts, plan};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use webrank_base::error::Result;
 use webrank_scores::command::set as set_command;
@@ -23,6 +23,11 @@ pub trait Tool: Args + 'static {
     /// The arguments that name the files from which it makes its table, if it reads no graph: a run is
     /// repeated only if its manifest has their checksums.
     const INPUTS: &'static [Input] = &[];
+
+    /// Files that these arguments read beside: an argument may name what is read or what is written.
+    fn also_reads(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
 
     /// Runs the command.
     ///
@@ -104,7 +109,7 @@ fn repeat<T: Tool>(path: &Path, options: &[OsString]) -> Result<Option<u8>> {
             .map_err(|_| "this version has no such command".to_owned())?;
         Ok(Repeated {
             global: own,
-            inputs: inputs(&arguments, T::INPUTS),
+            inputs: [inputs(&arguments, T::INPUTS), tool.also_reads()].concat(),
             graph: Repeated::graph_of(T::NAME, &arguments, T::INPUTS.is_empty())?,
             run: Box::new(move |global: &Global| tool.run(global)),
         })

@@ -1,15 +1,19 @@
 //! `rank evaluate`.
 
 use super::evaluation::EvaluationReport;
+use super::runs;
+use super::runs::RunArgs;
 use super::scoring::{RetrievalArgs, open};
 use crate::collection::{ABOUT, Collection};
 use crate::evaluate;
-use crate::evaluate::{Evidence, rankings};
+use crate::evaluate::{Evidence, Searching, rankings};
 use crate::judgements;
 use crate::judgements::Topic;
 use crate::known_items::{KnownItems, known_items};
+use crate::matching::Model;
 use crate::significance::Resampling;
 use crate::trec;
+use crate::tune::tune;
 use std::path::PathBuf;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::{PendingFile, publish};
@@ -38,25 +42,32 @@ const CHUNK: usize = 256;
 /// excludes 0 just if p is below 0.05. With several scores or measures, some p-values are small by
 /// chance.
 ///
+/// Without INDEX, --run is a ranking of any program in the format of TREC, and its measures are those of
+/// trec_eval 9.0, under its names: 'rank evaluate --run RUN --judgements QRELS'. Scores of the file are
+/// compared as 32-bit numbers; of equal ones, the page whose name is last comes first. Pages without a
+/// judgement are not relevant, ndcg takes grades as gains, and queries without a relevant page count as 0.
+///
 /// Sources: Smucker, Allan and Carterette, A comparison of statistical significance tests for
 /// information retrieval evaluation, 2007; Craswell et al. as for 'rank search'.
 #[derive(clap::Args)]
 pub struct Args {
     /// An index that 'rank index' made
-    index: PathBuf,
+    #[arg(required_unless_present = "run")]
+    index: Option<PathBuf>,
     /// Queries: an identifier, a tab, and words in each line
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "judgements",
-        required_unless_present = "known_items"
-    )]
+    #[arg(long, value_name = "FILE", requires = "judgements", requires = "index")]
     queries: Option<PathBuf>,
     /// Judgements as TREC writes them: query, 0, page (URL or node) and grade in each line
-    #[arg(long, value_name = "FILE", requires = "queries")]
+    #[arg(long, value_name = "FILE")]
     judgements: Option<PathBuf>,
     /// Make queries of the pages themselves
-    #[arg(long, value_enum, value_name = "FROM", conflicts_with = "queries")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FROM",
+        conflicts_with = "judgements",
+        requires = "index"
+    )]
     known_items: Option<KnownItems>,
     /// How many known items are drawn at random
     #[arg(
@@ -67,30 +78,49 @@ pub struct Args {
     )]
     sample: usize,
     /// The seed of all random draws
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "index")]
     seed: u64,
     /// How often signs are drawn at random
     #[arg(
         long,
         value_name = "N",
         default_value_t = Resampling::default().draws,
-        value_parser = clap::value_parser!(u32).range(99..=1_000_000)
+        value_parser = clap::value_parser!(u32).range(99..=1_000_000),
+        requires = "index"
     )]
     draws: u32,
     /// A table of static scores; may be given several times
-    #[arg(long = "static", value_name = "FILE", help_heading = "Scores")]
+    #[arg(
+        long = "static",
+        value_name = "FILE",
+        requires = "index",
+        help_heading = "Scores"
+    )]
     tables: Vec<PathBuf>,
     /// Weight of static scores
-    #[arg(long, value_name = "W", default_value_t = 1.0, help_heading = "Scores")]
+    #[arg(
+        long,
+        value_name = "W",
+        default_value_t = 1.0,
+        requires = "index",
+        help_heading = "Scores"
+    )]
     weight: f64,
     /// Choose each weight by mean average precision on one half of the queries, report the other half, and
-    /// the other way round
-    #[arg(long, conflicts_with = "weight", help_heading = "Scores")]
+    /// the other way round; without a table, choose k1 and b of BM25
+    #[arg(
+        long,
+        conflicts_with = "weight",
+        requires = "index",
+        help_heading = "Scores"
+    )]
     tune: bool,
     #[command(flatten)]
     scoring: RetrievalArgs,
+    #[command(flatten)]
+    of_run: RunArgs,
     /// Write what was found as TREC reads it, with at most one table of static scores: the score is 1001
-    /// minus the rank, so that ties stay in order
+    /// minus the rank, so that ties stay in order. Without INDEX, the ranking to measure, of any program
     #[arg(
         long,
         value_name = "FILE",
@@ -125,6 +155,11 @@ impl Tool for Args {
         ("judgements", None),
     ];
 
+    fn also_reads(&self) -> Vec<PathBuf> {
+        let run = self.run.iter().filter(|_| self.index.is_none());
+        run.cloned().collect()
+    }
+
     fn run(&self, global: &Global) -> Result<()> {
         run(self, global)
     }
@@ -137,6 +172,16 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         return Err(Error::argument("static", "given several times", remedy));
     }
     let output = Output::of_rows(args.output.as_deref(), global)?;
+    let index = match (&args.index, &args.run, &args.judgements) {
+        (Some(index), ..) => index,
+        (None, Some(run), Some(judgements)) => {
+            return runs::run(&args.of_run, [run, judgements], output, args.json, global);
+        }
+        (None, ..) => {
+            let remedy = "a ranking is measured by '--judgements FILE'";
+            return Err(Error::argument("judgements", "not given", remedy));
+        }
+    };
     // What is repeated writes nothing.
     let is_written = global.repeats.is_none();
     let create = |path: &Option<PathBuf>| {
@@ -149,8 +194,17 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(items) = args.known_items {
         weights = weights.without(items.field())?;
     }
+    let searching = Searching {
+        weights,
+        scoring: args.scoring.scoring()?,
+    };
+    let is_bm25 = args.tune && args.tables.is_empty();
+    if is_bm25 && args.scoring.model() != Model::Bm25 {
+        let remedy = "--tune chooses k1 and b of BM25; give --static, or leave one out";
+        return Err(Error::argument("model", "given", remedy));
+    }
     let searches = rayon::current_num_threads();
-    let collection = open(&args.index, searches, args.tables.len(), global)?;
+    let collection = open(index, searches, args.tables.len(), global)?;
     let (topics, source) = args.topics(&collection)?;
     let evidence = args.tables.iter().map(|table| {
         Ok(Evidence {
@@ -166,14 +220,23 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         seed: args.seed,
     };
     let progress = global.progress();
-    let evaluation = evaluate::evaluate(
-        &collection,
-        &topics,
-        &weights,
-        &evidence,
-        resampling,
-        progress.as_ref(),
-    )?;
+    let evaluation = match is_bm25 {
+        true => tune(
+            &collection,
+            &topics,
+            &searching,
+            resampling,
+            progress.as_ref(),
+        ),
+        false => evaluate::evaluate(
+            &collection,
+            &topics,
+            &searching,
+            &evidence,
+            resampling,
+            progress.as_ref(),
+        ),
+    }?;
     let mut written = Vec::new();
     if let (Some(mut file), Some(path)) = (run, &args.run) {
         let first = evidence.first();
@@ -181,7 +244,7 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         let mut problem = None;
         let finished = write_compressed(path, &mut file, |out| {
             for topics in evaluate::judged(&topics).unwrap_or_default().chunks(CHUNK) {
-                let ranked = rankings(&collection, topics, &weights, first, progress.as_ref());
+                let ranked = rankings(&collection, topics, &searching, first, progress.as_ref());
                 match ranked.and_then(|ranked| trec::run(&collection, &ranked)) {
                     Ok(lines) => out.write_all(lines.as_bytes())?,
                     Err(found) => problem = Some(found),
@@ -219,14 +282,10 @@ fn run(args: &Args, global: &Global) -> Result<()> {
 impl Args {
     /// The files that are read; that of the index has the checksums of the others.
     fn inputs(&self) -> Vec<PathBuf> {
-        let about = self.index.join(ABOUT);
+        let about = self.index.iter().map(|index| index.join(ABOUT));
         let tables = self.tables.iter().cloned();
         let lists = [&self.queries, &self.judgements].into_iter().flatten();
-        [about]
-            .into_iter()
-            .chain(tables)
-            .chain(lists.cloned())
-            .collect()
+        about.chain(tables).chain(lists.cloned()).collect()
     }
 
     /// The queries, and where they come from.
@@ -237,9 +296,11 @@ impl Args {
             let source = format!("{count} of {all} known items; field {field} is not searched");
             return Ok((topics, source));
         }
-        let given = |path: &Option<PathBuf>| path.clone().unwrap_or_default();
-        let (queries, judged) = (given(&self.queries), given(&self.judgements));
-        let topics = judgements::read(&queries, &judged, collection)?;
+        let (Some(queries), Some(judged)) = (&self.queries, &self.judgements) else {
+            let remedy = "give --queries and --judgements, or --known-items";
+            return Err(Error::argument("queries", "not given", remedy));
+        };
+        let topics = judgements::read(queries, judged, collection)?;
         let source = format!("{} queries of {}", topics.len(), queries.display());
         Ok((topics, source))
     }

@@ -130,6 +130,9 @@ impl Reported for EvaluationReport {
         );
         for row in self.rows() {
             let label = row.system.map_or("none".into(), |system| {
+                if system.weights.is_empty() {
+                    return system.label.clone();
+                }
                 let weights = system.weights.iter().map(f64::to_string);
                 format!(
                     "{} x {}",

@@ -2,6 +2,7 @@
 
 use crate::build::{Built, IndexOptions, build, names};
 use crate::fields::TextField;
+use crate::lists::{Code, Coding, SKIP, Sizes};
 use bytesize::ByteSize;
 use std::path::PathBuf;
 use webrank_base::error::Result;
@@ -17,6 +18,10 @@ use webrank_terminal::options::{Global, write_lines};
 /// of letters and digits of any language, in lower case; words of more than 255 bytes are left out, and
 /// none is stemmed. URLs and titles are stored, texts are not: the bundle has them.
 ///
+/// With --codes, the posting lists of the four fields are written a second time, in an instantaneous code or in
+/// frames, with documents, counts and positions apart and skips between blocks. What they take is told. 'rank
+/// search' reads them into memory and finds the same pages.
+///
 /// Indexing takes at most --memory, and no result depends on it.
 #[derive(clap::Args)]
 pub struct Args {
@@ -29,6 +34,18 @@ pub struct Args {
     /// Replace the index if it exists; anything else is refused
     #[arg(long)]
     force: bool,
+    /// Write posting lists in this code beside the index, which 'rank search' then reads
+    #[arg(long, value_enum, value_name = "CODE", help_heading = "Lists")]
+    codes: Option<Code>,
+    /// Store the place of every Q-th posting, and read blocks of Q; 0 for lists without skips
+    #[arg(
+        long,
+        value_name = "Q",
+        default_value_t = SKIP,
+        requires = "codes",
+        help_heading = "Lists"
+    )]
+    skip: u32,
 }
 
 impl Tool for Args {
@@ -41,9 +58,16 @@ impl Tool for Args {
 
 fn run(args: &Args, global: &Global) -> Result<()> {
     let names = names(&args.graph)?;
+    let within = IndexOptions::within(allowed_memory());
+    let coding = args.codes.map(|code| Coding {
+        code,
+        skip: args.skip,
+        memory: within.segment,
+    });
     let options = IndexOptions {
         replace: args.force,
-        ..IndexOptions::within(allowed_memory())
+        coding,
+        ..within
     };
     global.admit("index", options.needs(names.len() as u64, names.memory()))?;
     let progress = global.progress();
@@ -63,6 +87,7 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         nodes,
         words,
         bytes,
+        lists,
     } = built;
     let words = TextField::ALL.map(|field| format!("{} {}", words[field as usize], field.name()));
     write_lines(|out| {
@@ -73,6 +98,25 @@ fn run(args: &Args, global: &Global) -> Result<()> {
             "{}: {pages} pages of {nodes} nodes, {size}",
             visible(&path)
         )?;
-        writeln!(out, "words: {}", words.join(", "))
+        writeln!(out, "words: {}", words.join(", "))?;
+        lists.map_or(Ok(()), |sizes| writeln!(out, "{}", shown(&sizes)))
     })
+}
+
+/// What lists take, in bits for each posting.
+fn shown(sizes: &Sizes) -> String {
+    let each = |bits: u64| bits as f64 / sizes.postings.max(1) as f64;
+    let parts = [
+        ("documents", sizes.documents_bits),
+        ("counts", sizes.counts_bits),
+        ("positions", sizes.positions_bits),
+        ("skips", sizes.skips_bits),
+        ("heads", sizes.heads_bits),
+    ];
+    let parts = parts.map(|(name, bits)| format!("{name} {:.2}", each(bits)));
+    let (postings, positions) = (sizes.postings, sizes.positions);
+    format!(
+        "lists: {postings} postings, {positions} positions; bits per posting: {}",
+        parts.join(", ")
+    )
 }

@@ -3,5 +3,6 @@
 pub mod evaluate;
 mod evaluation;
 pub mod index;
+mod runs;
 mod scoring;
 pub mod search;

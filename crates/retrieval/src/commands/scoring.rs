@@ -2,12 +2,13 @@
 
 use crate::collection::Collection;
 use crate::fields::FieldWeights;
+use crate::matching::{Idf, Model, Scoring};
 use crate::search::BYTES_OF_PAGE;
 use crate::static_rank::{StaticScores, Transform, TransformParams};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use webrank_base::error::Result;
+use webrank_base::error::{Error, Result};
 use webrank_base::memory::of_process;
 use webrank_base::phases::Phases;
 use webrank_scores::manifest::{GraphRecord, Manifest};
@@ -23,25 +24,83 @@ pub struct RetrievalArgs {
     #[arg(
         long,
         value_name = "WEIGHTS",
-        default_value = "title=3,body=1,anchors=2,url=1"
+        default_value = "title=3,body=1,anchors=2,url=1",
+        requires = "index"
     )]
     fields: String,
+    /// What is summed over words
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "MODEL",
+        requires = "index"
+    )]
+    model: Model,
+    /// k1 of BM25: how fast repeated words saturate; 0 counts each word once [default: 1.2]
+    #[arg(long, value_name = "K1", requires = "index")]
+    k1: Option<f64>,
+    /// b of BM25: how much long fields lose, from 0 to 1 [default: 0.75]
+    #[arg(long, value_name = "B", requires = "index")]
+    b: Option<f64>,
+    /// The weight of a word in n of N pages [default: positive]
+    #[arg(long, value_enum, value_name = "IDF", requires = "index")]
+    idf: Option<Idf>,
     /// The column of scores of the table [default: the first]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", requires = "index")]
     column: Option<String>,
     /// Contribution of a static score S to BM25, with N pages
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "HOW",
+        requires = "index"
+    )]
     combine: Transform,
     /// k of saturation and sigmoid: the score that counts half [default: the median of the positive
     /// scores]
-    #[arg(long, value_name = "SCORE")]
+    #[arg(long, value_name = "SCORE", requires = "index")]
     k: Option<f64>,
     /// a of sigmoid: how steep it is
-    #[arg(long, value_name = "A", default_value_t = TransformParams::default().a)]
+    #[arg(
+        long,
+        value_name = "A",
+        default_value_t = TransformParams::default().a,
+        requires = "index"
+    )]
     a: f64,
 }
 
 impl RetrievalArgs {
+    /// How words are scored.
+    pub fn scoring(&self) -> Result<Scoring> {
+        let given = [
+            ("k1", self.k1.is_some()),
+            ("b", self.b.is_some()),
+            ("idf", self.idf.is_some()),
+        ];
+        let given = given.into_iter().find(|(_, is_given)| *is_given);
+        if let Some((name, _)) = given.filter(|_| self.model != Model::Bm25) {
+            let remedy = "it is a parameter of BM25; leave it or --model out";
+            return Err(Error::argument(name, "given", remedy));
+        }
+        let usual = Scoring::default();
+        let scoring = Scoring {
+            model: self.model,
+            k1: self.k1.unwrap_or(usual.k1),
+            b: self.b.unwrap_or(usual.b),
+            idf: self.idf.unwrap_or_default(),
+            ..usual
+        };
+        scoring.checked()
+    }
+
+    /// What is summed.
+    pub fn model(&self) -> Model {
+        self.model
+    }
+
     /// The weights of the fields.
     pub fn weights(&self) -> Result<FieldWeights> {
         self.fields.parse()
@@ -85,10 +144,13 @@ impl RetrievalArgs {
 
 /// Opens an index, if there is memory to search it with so many searches at a time.
 pub fn open(path: &Path, searches: usize, tables: usize, global: &Global) -> Result<Collection> {
+    let lists = Collection::bytes_of_lists(path)?;
+    global.admit("search", of_process().saturating_add(lists))?;
     let collection = Collection::open(path)?;
     let pages = collection.len() as u64;
     let tables = 8 * tables as u64;
     let needed = pages.saturating_mul(BYTES_OF_PAGE * searches as u64 + tables);
+    let needed = needed.saturating_add(lists);
     global.admit("search", of_process().saturating_add(needed))?;
     Ok(collection)
 }

@@ -4,6 +4,8 @@ use super::scoring::{RetrievalArgs, manifest, open};
 use crate::collection::ABOUT;
 use crate::expression::Expression;
 use crate::fields::TextField;
+use crate::lists::Seeking;
+use crate::matching::Scoring;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use webrank_base::error::{Error, Result};
@@ -28,6 +30,9 @@ use webrank_terminal::rerun::Input;
 /// page that matches is scored before the best are chosen, so the result is exact. Ties are in the order
 /// of nodes.
 ///
+/// An index with lists of 'rank index --codes' is searched by these, with the same hits; so are --model, --k1, --b,
+/// --idf, --window and --early by those of the index. They sum scores as 64-bit numbers.
+///
 /// Sources: Robertson and Zaragoza, The probabilistic relevance framework: BM25 and beyond, 2009;
 /// Craswell, Robertson, Zaragoza and Taylor, Relevance weighting for query independent evidence, 2005.
 #[derive(clap::Args)]
@@ -47,6 +52,21 @@ pub struct Args {
     weight: f64,
     #[command(flatten)]
     scoring: RetrievalArgs,
+    /// Phrases are windows of so many words that have theirs in any order
+    #[arg(long, value_name = "WORDS", help_heading = "Lists")]
+    window: Option<u32>,
+    /// Stop where no other page can be among the best: the same hits sooner, without a count of all that match
+    #[arg(long, help_heading = "Lists")]
+    early: bool,
+    /// How conjunctions move in lists that 'rank index --codes' made
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "HOW",
+        help_heading = "Lists"
+    )]
+    conjunctions: Seeking,
     /// Show the parts of each score: BM25 of each field, and the static part
     #[arg(long, help_heading = "Output")]
     explain: bool,
@@ -74,6 +94,12 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     let output = Output::of_rows(args.output.as_deref(), global)?;
     let weights = args.scoring.weights()?;
     let combination = args.scoring.combination(args.weight)?;
+    let scoring = Scoring {
+        window: args.window,
+        seeking: args.conjunctions,
+        ..args.scoring.scoring()?
+    };
+    let scoring = scoring.checked()?;
     let expression = Expression::parse(&args.query, &weights)?;
     if expression.is_empty() {
         let remedy = "give a word that is looked for";
@@ -84,15 +110,24 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     let parts = parts.map(|table| args.scoring.parts(table, &collection, global));
     let parts = parts.transpose()?;
     phases.done("read");
-    let matches = collection.matches(&expression)?;
     let evidence = parts.as_deref().map(|parts| (parts, combination.weight));
-    let best = collection.best(&matches, evidence, args.top);
+    let (best, matches, scored) = match args.early {
+        true => {
+            let best = collection.best_early(&expression, &scoring, evidence, args.top)?;
+            (best.hits, None, best.scored)
+        }
+        false => {
+            let matches = collection.scored(&expression, &scoring)?;
+            let best = collection.best(&matches, evidence, args.top);
+            (best, Some(matches.len()), matches.len() as u64)
+        }
+    };
     let mut hits = Vec::new();
     for hit in best {
         let (url, title) = collection.named(hit.page)?;
         let static_part = evidence.map(|(parts, weight)| weight * parts[hit.page as usize]);
         let fields = match args.explain {
-            true => collection.parts(&expression, hit.page)?,
+            true => collection.parts_by(&expression, &scoring, hit.page)?,
             false => [0.0; 4],
         };
         hits.push(Found {
@@ -107,7 +142,8 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     phases.done("search");
     let report = SearchReport {
         inputs: args.inputs(),
-        matches: matches.len(),
+        matches,
+        scored,
         pages: collection.len(),
         explain: args.explain,
         hits,
@@ -139,7 +175,8 @@ struct Found {
 
 struct SearchReport {
     inputs: Vec<PathBuf>,
-    matches: usize,
+    matches: Option<usize>,
+    scored: u64,
     pages: usize,
     explain: bool,
     hits: Vec<Found>,
@@ -188,6 +225,7 @@ impl SearchReport {
             "query": query,
             "pages": self.pages,
             "matches": self.matches,
+            "scored": self.scored,
             "hits": hits.collect::<Vec<_>>(),
         })
     }
@@ -205,8 +243,11 @@ fn part_name(field: &str) -> &'static str {
 
 impl Reported for SearchReport {
     fn summary(&self) -> String {
-        let (matches, pages) = (self.matches, self.pages);
-        format!("{matches} of {pages} pages match\n")
+        let pages = self.pages;
+        match self.matches {
+            Some(matches) => format!("{matches} of {pages} pages match\n"),
+            None => format!("{} of {pages} pages were scored\n", self.scored),
+        }
     }
 
     fn shown(&self, _: usize) -> String {

@@ -1,7 +1,7 @@
 //! Evaluations of collections whose measures are known.
 
-use super::super::evaluate::{Evidence, evaluate};
-use super::super::fields::{FieldWeights, TextField};
+use super::super::evaluate::{Evidence, Searching, evaluate};
+use super::super::fields::TextField;
 use super::super::judgements;
 use super::super::known_items::{KnownItems, known_items};
 use super::super::significance::Resampling;
@@ -52,7 +52,7 @@ fn measures_of_known_ranks() {
     let found = evaluate(
         &collection,
         &topics,
-        &FieldWeights::default(),
+        &Searching::default(),
         &evidence,
         resampling(),
         &Silent,
@@ -122,7 +122,7 @@ fn threads_do_not_matter() {
             evaluate(
                 &collection,
                 &topics,
-                &FieldWeights::default(),
+                &Searching::default(),
                 &evidence,
                 resampling(),
                 &Silent,
@@ -154,7 +154,7 @@ fn weights_are_chosen_by_the_other_half() {
         evaluate(
             &collection,
             &topics,
-            &FieldWeights::default(),
+            &Searching::default(),
             &evidence,
             resampling(),
             &Silent,
@@ -196,7 +196,7 @@ fn wrong_judgements_are_named() {
     let found = evaluate(
         &collection,
         &nothing,
-        &FieldWeights::default(),
+        &Searching::default(),
         &[],
         resampling(),
         &Silent,

@@ -3,9 +3,12 @@
 mod bm25;
 mod evaluation;
 mod files;
+mod lists;
+mod scores;
 
 use super::build::{Built, IndexOptions, build, names};
 use super::collection::Collection;
+use super::lists::{Code, Coding};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -53,6 +56,24 @@ pub fn index(bundle: &Path, output: &Path, flush: Option<u64>) -> Result<Built> 
         ..IndexOptions::within(0)
     };
     build(bundle, &names(bundle)?, output, options, &Silent)
+}
+
+/// An open index of these pages, with lists in a code.
+pub fn coded(pages: &[Text], code: Code, skip: u32) -> (TempDir, Collection) {
+    let (folder, bundle) = bundle(pages);
+    let output = folder.path().join("web.index");
+    let coding = Coding {
+        code,
+        skip,
+        memory: 1 << 20,
+    };
+    let options = IndexOptions {
+        coding: Some(coding),
+        ..IndexOptions::within(0)
+    };
+    build(&bundle, &names(&bundle).unwrap(), &output, options, &Silent).unwrap();
+    let collection = Collection::open(&output).unwrap();
+    (folder, collection)
 }
 
 /// An open index of these pages.

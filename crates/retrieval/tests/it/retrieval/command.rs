@@ -34,7 +34,7 @@ fn bundle(folder: &Path, pages: &[(&str, &str, &[&str])]) -> PathBuf {
 }
 
 /// Thirty pages, the text of every third of which is the same.
-fn thirty(folder: &Path) -> PathBuf {
+pub fn thirty(folder: &Path) -> PathBuf {
     let titles: Vec<String> = (0..30)
         .map(|i| format!("Page {}", ["one", "two"][i % 2]))
         .collect();

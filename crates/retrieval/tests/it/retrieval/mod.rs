@@ -1,5 +1,7 @@
 //! The text of pages: indexes, queries, and whether a ranking helps.
 
 mod command;
+mod lists;
 mod rerun;
+mod runs;
 mod trec_eval;
