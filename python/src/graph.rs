@@ -16,9 +16,9 @@ use webrank_distances::traversal::paths::ShortestPaths;
 use webrank_distances::traversal::single::SingleSearch;
 use webrank_formats::import;
 use webrank_formats::import::{ImportOptions, Note, NoteKind, Report, open};
-use webrank_graph::{Csr, Direction};
 use webrank_graph::bundle::{BundleOptions, save};
 use webrank_graph::subgraph::{Subgraph, with_neighbours};
+use webrank_graph::{Csr, Direction};
 use webrank_lengths::node_distances::NodeDistances;
 use webrank_scores::report::described_graph;
 use webrank_tables::text::keys::NodeKeys;
@@ -322,7 +322,9 @@ impl Graph {
             let given = (&lengths, cutoff);
             let of = |direction| NodeDistances::of(&self.graph, node, direction, given, progress);
             let both = [of(Direction::In)?, of(Direction::Out)?];
-            Ok(both.map(|found| serde_json::json!(found).to_string()).into())
+            Ok(both
+                .map(|found| serde_json::json!(found).to_string())
+                .into())
         })
     }
 

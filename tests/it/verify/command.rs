@@ -110,7 +110,10 @@ fn what_is_neither_proved_nor_broken_is_not_decided() {
     for (source, target) in (0..1201).flat_map(neighbours) {
         writeln!(list, "{source},{target}").unwrap();
     }
-    let (arcs, ring) = (folder.path().join("ring.csv"), folder.path().join("ring.bv"));
+    let (arcs, ring) = (
+        folder.path().join("ring.csv"),
+        folder.path().join("ring.bv"),
+    );
     std::fs::write(&arcs, list).unwrap();
     let imported = ["import", "-q", text(&arcs), "--ids", "-o", text(&ring)];
     rank(&imported).assert().success();
