@@ -8,10 +8,12 @@ use webrank_retrieval::build::{IndexOptions, build, names};
 use webrank_retrieval::collection::Collection;
 use webrank_retrieval::expression::Expression;
 use webrank_retrieval::fields::FieldWeights;
-use webrank_testing::fuzz::{Target, clean, folder};
+use webrank_retrieval::matching::Scoring;
+use webrank_retrieval::runs::{Options, parse_measures, read_judgements, read_run, summary};
+use webrank_testing::fuzz::{Target, clean, folder, split, written};
 
 /// All targets: each has a file in `fuzz/fuzz_targets` and a folder in `fuzz/corpus`.
-pub const TARGETS: &[(&str, Target)] = &[("query", query)];
+pub const TARGETS: &[(&str, Target)] = &[("query", query), ("trec_run", trec_run)];
 
 /// Runs the target of this name, for the programs in `fuzz`.
 #[allow(dead_code)]
@@ -65,17 +67,20 @@ pub fn query(bytes: &[u8]) {
         static COLLECTION: Collection = collection();
     }
     let text = String::from_utf8_lossy(bytes);
-    let weights = FieldWeights::default();
+    let (weights, usual) = (FieldWeights::default(), Scoring::default());
     let parsed = clean(Expression::parse(&text, &weights));
     let words = clean(Expression::of_words(&text, &weights));
     COLLECTION.with(|collection| {
         for expression in parsed.iter().chain(&words) {
-            let matches = collection.matches(expression).expect("a sound index");
+            let matches = collection
+                .scored(expression, &usual)
+                .expect("a sound index");
             assert!(matches.is_empty() || !expression.is_empty());
             let best = collection.best(&matches, None, 3);
             assert_eq!(best.len(), matches.len().min(3));
             for hit in best {
-                let parts = collection.parts(expression, hit.page).expect("it matches");
+                let parts = collection.parts_by(expression, &usual, hit.page);
+                let parts = parts.expect("it matches");
                 let (sum, score) = (parts.iter().sum::<f64>(), hit.score);
                 assert!(
                     (sum - score).abs() <= 1e-4 * (1.0 + score.abs()),
@@ -88,4 +93,24 @@ pub fn query(bytes: &[u8]) {
             assert!(all.len() <= collection.len());
         }
     });
+}
+
+/// A ranking and judgements, separated by a byte 0: finite measures, or a line about what is wrong.
+pub fn trec_run(bytes: &[u8]) {
+    let (run, judged) = split(bytes);
+    let path = written("run.txt", run);
+    let run = clean(read_run(&path));
+    let judged = clean(read_judgements(&written("qrels.txt", judged)));
+    let measures = clean(parse_measures("all")).expect("a list");
+    if let (Some(run), Some(judged)) = (run, judged)
+        && let Some(found) = clean(summary(
+            &path,
+            &run,
+            &judged,
+            &measures,
+            &Options::default(),
+        ))
+    {
+        assert!(found.all.iter().all(|value| value.is_finite()), "{found:?}");
+    }
 }
