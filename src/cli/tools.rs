@@ -23,7 +23,7 @@ pub const TOOLS: [(&str, &str, &str); 7] = [
     (
         "ingest",
         "webrank-crawl",
-        "Make a graph of a crawl: of WARC and WAT files, or of folders of HTML",
+        "Make a graph of a crawl: of WARC, WAT and ARC files, or of folders of HTML",
     ),
     (
         "duplicates",
