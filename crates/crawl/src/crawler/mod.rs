@@ -186,7 +186,7 @@ fn read_seeds(seeds: &[String], scope: &mut Scope, priority: &Priority) -> Resul
 ///
 /// # Errors
 /// What a seed is, if this is none.
-pub fn read_seed(seed: &str) -> Result<Url, &'static str> {
+pub(crate) fn read_seed(seed: &str) -> Result<Url, &'static str> {
     let url = Url::parse(seed.trim()).ok();
     let url = url.filter(|url| scope::host(url).is_some());
     let mut url = url.ok_or("a seed is a URL such as https://example.org/")?;

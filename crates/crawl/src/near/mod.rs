@@ -48,7 +48,7 @@ pub const MAX_DISTANCE: u32 = 16;
 
 /// The chance that two random fingerprints of so many bits differ in at most `distance` of them: the sum of
 /// the binomials of k from 0 to distance, divided by 2^bits.
-pub fn chance(bits: u32, distance: u32) -> f64 {
+pub(crate) fn chance(bits: u32, distance: u32) -> f64 {
     let mut binomial = 1.0;
     let mut sum = 0.0;
     for k in 0..=distance.min(bits) {
