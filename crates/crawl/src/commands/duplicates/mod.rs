@@ -26,9 +26,9 @@ use webrank_terminal::reported::Reported;
 /// is what steps between near pages connect, so two of its pages may be farther from each other.
 ///
 /// FINGERPRINTS is a bundle with fingerprints, or a list of them: 64 bits in hexadecimal a line, after
-/// a name and a tab if there are names (- is standard input). Each line with a fingerprint is a node, from
-/// 0; blank lines and lines that begin with # are none. In a bundle, a fingerprint of 0 means that a page
-/// has no text: it is like no other.
+/// a name and a tab if there are names (- is standard input). Each line with a fingerprint is a node,
+/// from 0; blank lines and lines that begin with # are none. In a bundle, a fingerprint of 0 means that
+/// a page has no text: it is like no other.
 ///
 /// The table has a row for each page of a cluster, the largest cluster first, or with --pairs a row
 /// i,j,distance for each pair of pages that are near, or with --query a row query,node,distance for each

@@ -24,10 +24,10 @@ impl Progress for StopsAfter<'_> {
 
 /// Limits that a crawl keeps.
 const LIMITS: [(&str, fn(&mut Budget)); 4] = [
-    ("--depth is 3", |it| it.depth = 3),
-    ("--hosts is 3", |it| it.hosts = 3),
-    ("--host-pages is 3", |it| it.host_pages = Some(3)),
-    ("--links is 3", |it| it.links = Some(3)),
+    ("depth is 3", |it| it.depth = 3),
+    ("hosts is 3", |it| it.hosts = 3),
+    ("host_pages is 3", |it| it.host_pages = Some(3)),
+    ("links is 3", |it| it.links = Some(3)),
 ];
 
 #[test]
