@@ -29,7 +29,7 @@ use webrank_terminal::tool::GROWS;
 /// compressed (gzip, zstd, bzip2, xz), a folder of HTML, or - for standard input. Pages of folders (.html, .htm, .xhtml, .xht) are named by --base and their
 /// paths; links to folders lead to their index.html, and queries do not count where no file has them.
 ///
-/// Damaged records are left out and counted. Pages may be compressed in any way that browsers
+/// Damaged records are left out and counted; -v says where the first ones of each archive are. Pages may be compressed in any way that browsers
 /// understand, and are in any encoding. URLs of more than 8192 bytes are left out. Links wait in
 /// temporary files; memory holds 40 bytes a page, the redirects, and what 'rank import' holds; with
 /// --fingerprints 16 bytes a page more, and with --merge-duplicates 70 bytes a page while pages are
@@ -97,12 +97,13 @@ pub struct Args {
         help_heading = "Texts"
     )]
     signals: Unit,
-    /// The bits of fingerprints, up to 64
+    /// The bits of fingerprints, 8 to 64: the lowest ones of the 64. With --merge-duplicates, --distance
+    /// bounds them: up to 4 with 32 bits, up to 14 with 64
     #[arg(
         long,
         default_value_t = 64,
         value_name = "B",
-        value_parser = clap::value_parser!(u32).range(1..=64),
+        value_parser = clap::value_parser!(u32).range(8..=64),
         help_heading = "Texts"
     )]
     bits: u32,
@@ -259,6 +260,7 @@ fn found(counts: &Counts) -> String {
             (counts.redirects, "redirects"),
             (counts.not_ok, "with another status than 200"),
             (counts.not_html, "not HTML"),
+            (counts.no_response, "that hold no response of http"),
             (counts.pages_cut, "pages cut at --max-page"),
             (counts.bodies_broken, "pages that end early"),
             (counts.unusable_urls, "without a URL that names can be"),

@@ -84,8 +84,8 @@ const JOURNAL: &str = "journal.redb";
 /// Crawls from seeds into a folder, which is made, or goes on with the crawl that is there.
 ///
 /// # Errors
-/// If a seed is no URL of the web; if the folder holds something else, or a crawl with another sieve;
-/// if files cannot be written. [`Error::Stopped`] once `progress` says that the user wants to stop: the
+/// If a seed is no URL of the web; if the folder holds something else, or a crawl with another sieve,
+/// priority, treatment of copies, depth, number of hosts, of pages of a host or of links of a page; if files cannot be written. [`Error::Stopped`] once `progress` says that the user wants to stop: the
 /// same call goes on. What servers do is never an error.
 pub fn crawl(
     seeds: &[String],
@@ -114,10 +114,14 @@ pub fn crawl(
             let remedy = format!("the crawl in this folder has --copies {}", state.copies);
             return Err(Error::argument("copies", options.copies, remedy));
         }
-        Some(state) => state,
+        Some(state) => {
+            options.budget.check(state.limits)?;
+            state
+        }
         None => State {
             sieve: kind,
             copies: options.copies.to_string(),
+            limits: options.budget.limits().map(|(_, limit)| limit),
             keys: Signer::random().keys(),
             priority: options.priority.to_string(),
             ..State::default()
@@ -159,15 +163,7 @@ fn read_seeds(seeds: &[String], scope: &mut Scope, priority: &Priority) -> Resul
             let start: String = seed.chars().take(200).collect();
             Error::argument("SEEDS", start, remedy)
         };
-        let url = Url::parse(seed.trim()).ok();
-        let host = url.as_ref().and_then(scope::host);
-        let (Some(mut url), Some(_)) = (url, host) else {
-            return Err(refused("a seed is a URL such as https://example.org/"));
-        };
-        url.set_fragment(None);
-        if url.as_str().len() > MAX_URL {
-            return Err(refused("a URL has at most 8192 bytes"));
-        }
+        let url = read_seed(seed).map_err(refused)?;
         scope.add(&url);
         offers.push(Offer {
             depth: 0,
@@ -183,6 +179,21 @@ fn read_seeds(seeds: &[String], scope: &mut Scope, priority: &Priority) -> Resul
             "give a URL to begin with",
         )),
         false => Ok(offers),
+    }
+}
+
+/// A seed as a URL.
+///
+/// # Errors
+/// What a seed is, if this is none.
+pub(crate) fn read_seed(seed: &str) -> Result<Url, &'static str> {
+    let url = Url::parse(seed.trim()).ok();
+    let url = url.filter(|url| scope::host(url).is_some());
+    let mut url = url.ok_or("a seed is a URL such as https://example.org/")?;
+    url.set_fragment(None);
+    match url.as_str().len() <= MAX_URL {
+        true => Ok(url),
+        false => Err("a URL has at most 8192 bytes"),
     }
 }
 

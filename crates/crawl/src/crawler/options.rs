@@ -57,6 +57,35 @@ impl Patience {
 /// No wait is longer.
 const LONGEST: Duration = Duration::from_secs(3600);
 
+impl Budget {
+    /// The limits beyond which URLs are given up for ever, by their names.
+    pub(super) fn limits(&self) -> [(&'static str, Option<u64>); 4] {
+        [
+            ("depth", Some(self.depth.into())),
+            ("hosts", Some(self.hosts)),
+            ("host_pages", self.host_pages),
+            ("links", self.links),
+        ]
+    }
+
+    /// Compares the limits with those of the crawl that goes on.
+    pub(super) fn check(&self, before: [Option<u64>; 4]) -> Result<()> {
+        for ((name, now), before) in self.limits().into_iter().zip(before) {
+            if now == before {
+                continue;
+            }
+            let option = name.replace('_', "-");
+            let remedy = match before {
+                Some(before) => format!("the crawl in this folder has --{option} {before}"),
+                None => format!("the crawl in this folder has no --{option}"),
+            };
+            let now = now.map_or("not given".to_owned(), |now| now.to_string());
+            return Err(Error::argument(name, now, remedy));
+        }
+        Ok(())
+    }
+}
+
 /// How the crawler calls itself.
 #[derive(Debug, Clone)]
 pub struct Identity {

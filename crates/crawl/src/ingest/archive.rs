@@ -1,10 +1,10 @@
 //! The pages of archives and folders, in order, read by one thread and parsed by all.
 
 use super::checkpoint::Place;
-use super::members::Members;
+use super::members::{Input, Members};
 use super::mirror::{self, Base};
 use super::page::{Item, Limits, may_be_page};
-use super::records::{Input, Record, Records};
+use super::records::{Record, Records, arc};
 use super::{Counts, Source};
 use rayon::prelude::*;
 use std::fs::File;
@@ -51,6 +51,7 @@ pub(super) fn read(
         false => Input::Plain(input),
     };
     let mut records = Records::new(input, limits.page);
+    records.whole = most_bytes(path, is_gzip);
     let at_once = AT_ONCE * rayon::current_num_threads();
     let mut waiting: Vec<Record> = Vec::new();
     let (mut bytes, mut read, mut hasher) = (0, 0, Xxh3::new());
@@ -72,6 +73,8 @@ pub(super) fn read(
             if may_be_page(&record) {
                 bytes += record.content.len();
                 waiting.push(record);
+            } else {
+                counts.no_response += 1;
             }
         }
         if is_over && read < from.records {
@@ -96,6 +99,10 @@ pub(super) fn read(
         }
     }
     counts.damaged += records.damaged;
+    for place in &records.places {
+        let path = path.display();
+        log::info!("{path}: damage at or before byte {place}, decompressed, is left out");
+    }
     counts.bytes += records.bytes;
     if read == 0 && records.bytes > 0 {
         let problem =
@@ -104,6 +111,29 @@ pub(super) fn read(
     }
     let (bytes, checksum) = checksums.of(path).unwrap_or_default();
     Ok(Source { bytes, checksum })
+}
+
+/// The most bytes that an archive has, decompressed; no bound where nobody knows.
+fn most_bytes(path: &Path, is_gzip: bool) -> u64 {
+    /// Deflate makes 1032 bytes of one at most.
+    const OF_GZIP: u64 = 1040;
+    let length = path.metadata().ok().filter(|it| it.is_file());
+    let Some(length) = length
+        .map(|it| it.len())
+        .filter(|_| path.as_os_str() != "-")
+    else {
+        return u64::MAX;
+    };
+    if is_gzip {
+        return length.saturating_mul(OF_GZIP);
+    }
+    let mut start = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    let is_plain = start.starts_with(b"WARC") || arc::may_be_head(&start);
+    match read.is_ok() && is_plain {
+        true => length,
+        false => u64::MAX,
+    }
 }
 
 /// Compares what was read before a place.

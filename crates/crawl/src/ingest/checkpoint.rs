@@ -154,6 +154,14 @@ impl Kept {
         SpoolWriter::new(path, file, self.state.pages)
     }
 
+    /// What to say if the pages that count cannot be read.
+    pub(super) fn damaged(&self, problem: &Error) -> Error {
+        let text = format!(
+            "the pages that were read cannot be used: {problem}; remove the folder to begin again"
+        );
+        Error::file(&self.folder, text)
+    }
+
     /// The pages that count.
     pub(super) fn spool(&self) -> Spool {
         Spool::of(self.folder.join(PAGES), self.state.pages)

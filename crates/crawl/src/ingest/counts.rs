@@ -47,6 +47,8 @@ counts! {
     not_ok,
     /// Responses with status 200 that are not HTML.
     not_html,
+    /// Records that hold no response: requests, descriptions, other schemes than http and https.
+    no_response,
     /// Records that were damaged or cut off, and places where no record began.
     damaged,
     /// Responses or descriptions of them that cannot be parsed.

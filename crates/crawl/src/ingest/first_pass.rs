@@ -75,7 +75,7 @@ impl FirstPass {
         progress.begin("go on", Some(spool.pages));
         let mut pages = spool.read()?;
         let mut count = 0u64;
-        while pages.next(&mut page)? {
+        while pages.next(&mut page).map_err(|it| kept.damaged(&it))? {
             self.sieve.take(&page.url, &mut self.crawled)?;
             count += 1;
             if count.is_multiple_of(PAGES) {

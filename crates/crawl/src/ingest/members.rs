@@ -93,6 +93,8 @@ impl<R: Read> Window<R> {
     /// Goes to the next start of a member; returns how many bytes were left out, or none at the end.
     fn find(&mut self) -> std::io::Result<Option<usize>> {
         let mut skipped = 0;
+        // Zeros at the end are padding.
+        let mut has_content = false;
         while self.ensure(4)? {
             let rest = &self.bytes[self.at..];
             let found = memchr::memmem::find(&rest[..rest.len() - 1], &MAGIC);
@@ -105,16 +107,19 @@ impl<R: Read> Window<R> {
                 Some(place) => {
                     self.at += place + 1;
                     skipped += place + 1;
+                    has_content = true;
                 }
                 None => {
+                    has_content |= rest.iter().any(|byte| *byte != 0);
                     skipped += rest.len() - 3;
                     self.at = self.bytes.len() - 3;
                 }
             }
         }
+        has_content |= self.bytes[self.at..].iter().any(|byte| *byte != 0);
         skipped += self.bytes.len() - self.at;
         self.at = self.bytes.len();
-        Ok((skipped > 0).then_some(skipped))
+        Ok((skipped > 0 && has_content).then_some(skipped))
     }
 }
 
@@ -209,6 +214,29 @@ impl<R: Read> Members<R> {
     }
 }
 
+/// Where the bytes of an archive come from.
+pub(super) enum Input {
+    Members(Box<Members<Box<dyn Read + Send>>>),
+    Plain(Box<dyn Read + Send>),
+}
+
+impl Input {
+    /// Reads some bytes into `buffer`, which is not empty.
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<Event> {
+        loop {
+            return match self {
+                Input::Members(members) => members.read(buffer),
+                Input::Plain(input) => match input.read(buffer) {
+                    Ok(0) => Ok(Event::End),
+                    Ok(count) => Ok(Event::Bytes(count)),
+                    Err(problem) if problem.kind() == ErrorKind::Interrupted => continue,
+                    Err(problem) => Err(problem),
+                },
+            };
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,6 +274,12 @@ mod tests {
         let (text, events) = read(&bytes);
         assert_eq!(text, b"onetwo");
         assert_eq!(events, [Event::Gap, Event::Gap]);
+        for (length, expected) in [(1, vec![]), (512, vec![])] {
+            let padded = [member(b"one"), vec![0; length]].concat();
+            assert_eq!(read(&padded), (b"one".to_vec(), expected));
+        }
+        let ends = [member(b"one"), vec![0; 512], vec![1]].concat();
+        assert_eq!(read(&ends).1, [Event::Gap]);
     }
 
     /// Every byte of the first of two members changed: the second one is read.

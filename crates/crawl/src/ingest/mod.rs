@@ -52,7 +52,7 @@ use self::first_pass::FirstPass;
 use self::mirror::Base;
 use self::page::Limits;
 use self::sidecars::{Parts, PendingSidecars};
-use super::near::{MAX_DISTANCE, Signals};
+use super::near::{MAX_DISTANCE, Signals, chance};
 use super::sieve::{self, Goal, SieveKind};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -149,6 +149,9 @@ struct Source {
     checksum: u128,
 }
 
+/// Pages are merged if of two that have nothing in common no more than this share is near by chance.
+const MOST_CHANCE: f64 = 1e-5;
+
 /// The largest limit of a page: two pages for each thread are in memory.
 pub const LARGEST_PAGE: u64 = 1 << 30;
 
@@ -164,14 +167,28 @@ impl IngestOptions {
             let remedy = format!("it must be at most {MAX_DISTANCE}");
             return Err(Error::argument("distance", distance, remedy));
         }
-        if !(1..=64).contains(&self.signals.bits) {
-            let remedy = "a fingerprint has 1 to 64 bits";
-            return Err(Error::argument("bits", self.signals.bits, remedy));
+        let Signals { unit, bits, .. } = self.signals;
+        if !(8..=64).contains(&bits) {
+            let remedy = "a fingerprint has 8 to 64 bits";
+            return Err(Error::argument("bits", bits, remedy));
         }
-        if self.signals != Signals::default() && !self.has_fingerprints() {
-            let remedy =
-                "they are those of --fingerprints and --merge-duplicates: give one of them";
-            return Err(Error::argument("signals", self.signals.unit, remedy));
+        if let Some(distance) = self.merge_duplicates
+            && chance(bits, distance) > MOST_CHANCE
+        {
+            let remedy = format!(
+                "of 100000 pairs of pages that have nothing in common, more than one would be near \
+                 with --bits {bits}; give fewer, or more bits"
+            );
+            return Err(Error::argument("distance", distance, remedy));
+        }
+        let usual = Signals::default();
+        if self.signals != usual && !self.has_fingerprints() {
+            let remedy = "it is for --fingerprints and --merge-duplicates: give one of them";
+            return Err(match (unit != usual.unit, bits != usual.bits) {
+                (true, _) => Error::argument("signals", unit, remedy),
+                (_, true) => Error::argument("bits", bits, remedy),
+                _ => Error::argument("weights", self.signals.weights, remedy),
+            });
         }
         let of_pages = self.has_fingerprints() || self.text;
         if of_pages && self.fold.is_some() {
@@ -256,6 +273,13 @@ pub fn ingest(
             .insert(source.display().to_string(), entry);
     }
     progress.end();
+    if first.counts.records == 0
+        && let Some(source) = sources.first()
+    {
+        let problem = "holds nothing, and no other source does: give WARC, WAT or ARC files, or \
+                       folders of HTML";
+        return Err(Error::file(source, problem));
+    }
     let (parts, import) = (options.parts(), options.import.clone());
     let base = has_folder.then_some(base);
     let (sieve, replay, counts, kept) = first.finish(options, base, progress)?;

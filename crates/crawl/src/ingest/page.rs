@@ -154,7 +154,10 @@ impl Limits {
     fn wat(&self, record: &Record, counts: &mut Counts) -> Item {
         let described = match wat::read(&record.content) {
             Ok(Some(described)) => described,
-            Ok(None) => return Item::Nothing,
+            Ok(None) => {
+                counts.no_response += 1;
+                return Item::Nothing;
+            }
             Err(_) => {
                 counts.unreadable += 1;
                 return Item::Nothing;

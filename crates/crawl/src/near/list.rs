@@ -1,7 +1,7 @@
 //! Fingerprints in a file of text.
 
 use std::path::Path;
-use webrank_base::error::Result;
+use webrank_base::error::{Error, Result};
 use webrank_base::memory::reserve;
 use webrank_tables::text::checksums::Checksums;
 use webrank_tables::text::names::Names;
@@ -21,10 +21,15 @@ impl FingerprintList {
     /// which may start with `0x`. `-` is standard input. Notes the checksum of the file.
     ///
     /// # Errors
-    /// If the file cannot be read; the line that has no fingerprint, or another number of fields than
+    /// If the file cannot be read, or is empty; the line that has no fingerprint, or another number of fields than
     /// the first; if memory is short.
     pub fn read(path: &Path, checksums: &Checksums) -> Result<Self> {
-        Self::parse(Records::list_noting(path, checksums)?)
+        let list = Self::parse(Records::list_noting(path, checksums)?)?;
+        if list.fingerprints.is_empty() {
+            let problem = "holds no fingerprint; write one a line, in hexadecimal";
+            return Err(Error::file(path, problem));
+        }
+        Ok(list)
     }
 
     /// The same from records.
@@ -51,8 +56,9 @@ impl FingerprintList {
             fingerprints.push(fingerprint(record, fields - 1)?);
             if fields == 2 {
                 let name = record.text(0)?;
-                if name.is_empty() || name.contains('\n') {
-                    return Err(record.wrong("a name is not empty, and stands on one line"));
+                if name.is_empty() || name.contains(['\n', '\0']) {
+                    let problem = "a name is not empty, stands on one line, and has no NUL";
+                    return Err(record.wrong(problem));
                 }
                 names.push(name)?;
             }
@@ -122,6 +128,7 @@ mod tests {
             ("a\tb\t1\n", "line 1: a line has a fingerprint"),
             ("a\t\n", "line 1: '' is no fingerprint"),
             ("\t1\n", "line 1: a name is not empty"),
+            ("a\t1\nb\0c\t2\n", "line 2: a name is not empty"),
         ] {
             let problem = read(text).err().unwrap().to_string();
             assert!(problem.contains(words), "{problem}");

@@ -45,3 +45,34 @@ pub use simhash::{KEY, NONE, SimHash, distance};
 /// The largest distance at which pairs are searched for. Random fingerprints differ in 32 bits; at a
 /// distance of 16, one of 26,000 random pairs is near.
 pub const MAX_DISTANCE: u32 = 16;
+
+/// The chance that two random fingerprints of so many bits differ in at most `distance` of them: the sum of
+/// the binomials of k from 0 to distance, divided by 2^bits.
+pub(crate) fn chance(bits: u32, distance: u32) -> f64 {
+    let mut binomial = 1.0;
+    let mut sum = 0.0;
+    for k in 0..=distance.min(bits) {
+        sum += binomial;
+        binomial *= f64::from(bits - k) / f64::from(k + 1);
+    }
+    sum / f64::from(bits).exp2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_are_the_shares_of_all_pairs() {
+        for bits in 1..=10 {
+            for most in 0..=bits + 1 {
+                let near = (0u64..1 << bits).filter(|&it| distance(it, 0) <= most);
+                let expected = near.count() as f64 / f64::from(1 << bits);
+                assert!(
+                    (chance(bits, most) - expected).abs() < 1e-12,
+                    "{bits} {most}"
+                );
+            }
+        }
+    }
+}

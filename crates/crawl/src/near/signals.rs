@@ -73,6 +73,16 @@ impl Unit {
     }
 }
 
+impl std::fmt::Display for Weights {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Weights::Count => "count",
+            Weights::Once => "once",
+            Weights::Log => "log",
+        })
+    }
+}
+
 impl std::fmt::Display for Unit {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -18,7 +18,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 /// The seed of all hashes; another one makes other fingerprints.
 pub const KEY: u64 = 0x7765_6272_616e_6b31;
 
-/// The fingerprint of a page without words, or that was not fetched: it is like no other.
+/// The fingerprint of a page without words, or that was not fetched: it is like no other. A fingerprint
+/// whose bits are all 0 is written as 1.
 pub const NONE: u64 = 0;
 
 /// The fingerprint of a text that comes bit by bit. A kilobyte of memory, whatever the text, and 20 bytes for

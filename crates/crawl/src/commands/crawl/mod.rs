@@ -6,7 +6,7 @@ use self::summary::{came, ended, followed, forbidden, made};
 use super::goal::GoalArgs;
 use crate::crawler::{
     Budget, Copies, CrawlOptions, Identity, MOST_BITS, Overrides, Patience, Priority, Scope,
-    TlsRoots, crawl,
+    TlsRoots, crawl, read_seed,
 };
 use crate::ingest::Nofollow;
 use crate::sieve::SieveKind;
@@ -38,8 +38,9 @@ use webrank_terminal::tool::GROWS;
 /// lead to a local network are refused, but for seeds, at their ports, and --resolve.
 ///
 /// The folder holds crawl-00000.warc.gz and so on, and the state of the crawl in 'state'. To resume a
-/// crawl that a budget, Ctrl-C or a kill has ended, run the same command again. Only requests in progress
-/// are repeated. Ctrl-C waits for them; a second Ctrl-C does not. Budgets count from the first run on,
+/// crawl that a budget, Ctrl-C or a kill has ended, run the same command again; --pages, --bytes and
+/// --time may be larger. Other values of --sieve, --priority, --copies, --depth, --hosts, --host-pages and
+/// --links are refused. Only requests in progress are repeated. Ctrl-C waits for them; a second Ctrl-C does not. Budgets count from the first run on,
 /// except --time.
 ///
 /// Memory holds 160 MiB, 300 bytes per host, and for each fetcher three pages and at most 16 MiB of
@@ -84,15 +85,15 @@ pub struct Args {
     )]
     copies: Which,
     /// With --copies near: in how many bits of their fingerprints such pages differ at most, up to 7
+    /// [default: 3]
     #[arg(
         long,
-        default_value_t = 3,
         value_name = "K",
         requires = "copies",
         value_parser = clap::value_parser!(u32).range(0..=i64::from(MOST_BITS)),
         help_heading = "Crawl"
     )]
-    distance: u32,
+    distance: Option<u32>,
     /// Treatment of links with rel=nofollow, and of links on pages that tell robots not to follow
     #[arg(
         long,
@@ -213,6 +214,18 @@ fn milliseconds(text: &str) -> Result<Duration, String> {
 impl Args {
     fn options(&self) -> Result<CrawlOptions> {
         let (patience, budget) = (&self.patience, &self.budget);
+        if let (Some(distance), Which::Follow | Which::Exact) = (self.distance, self.copies) {
+            let remedy = "it is for --copies near";
+            return Err(Error::argument("distance", distance, remedy));
+        }
+        if let Some(domain) = self
+            .within
+            .iter()
+            .find(|it| it.trim_matches('.').is_empty())
+        {
+            let remedy = "give a domain such as example.org";
+            return Err(Error::argument("within", format!("'{domain}'"), remedy));
+        }
         Ok(CrawlOptions {
             identity: Identity::new(&self.user_agent, &self.contact)?,
             scope: Scope::new(self.within.clone(), self.everywhere),
@@ -242,7 +255,7 @@ impl Args {
             copies: match self.copies {
                 Which::Follow => Copies::Follow,
                 Which::Exact => Copies::Exact,
-                Which::Near => Copies::Near(self.distance),
+                Which::Near => Copies::Near(self.distance.unwrap_or(3)),
             },
             nofollow: self.nofollow,
             resolve: Overrides::new(&self.resolve)?,
@@ -266,6 +279,10 @@ fn seeds(given: &[String]) -> Result<Vec<String>> {
             continue;
         }
         let path = Path::new(seed);
+        if !path.exists() && seed.contains('.') && read_seed(&format!("https://{seed}")).is_ok() {
+            let problem = format!("no such file; write https://{seed} for a page of the web");
+            return Err(Error::file(path, problem));
+        }
         let cannot = |source| Error::io(path, "cannot read", source);
         if path.metadata().map_err(cannot)?.len() > MAX_SEEDS {
             return Err(Error::file(
@@ -274,9 +291,11 @@ fn seeds(given: &[String]) -> Result<Vec<String>> {
             ));
         }
         let text = std::fs::read_to_string(path).map_err(cannot)?;
-        let lines = text.lines().map(str::trim);
-        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        seeds.extend(lines.map(str::to_owned));
+        let lines = (1..).zip(text.lines().map(str::trim));
+        for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+            read_seed(line).map_err(|problem| Error::line(path, number, problem))?;
+            seeds.push(line.to_owned());
+        }
     }
     Ok(seeds)
 }

@@ -26,8 +26,9 @@ use webrank_terminal::reported::Reported;
 /// is what steps between near pages connect, so two of its pages may be farther from each other.
 ///
 /// FINGERPRINTS is a bundle with fingerprints, or a list of them: 64 bits in hexadecimal a line, after
-/// a name and a tab if there are names (- is standard input). A line is a node, from 0. In a bundle, a
-/// fingerprint of 0 means that a page has no text: it is like no other.
+/// a name and a tab if there are names (- is standard input). Each line with a fingerprint is a node,
+/// from 0; blank lines and lines that begin with # are none. In a bundle, a fingerprint of 0 means that
+/// a page has no text: it is like no other.
 ///
 /// The table has a row for each page of a cluster, the largest cluster first, or with --pairs a row
 /// i,j,distance for each pair of pages that are near, or with --query a row query,node,distance for each
@@ -51,8 +52,8 @@ pub struct Args {
     /// Write all pairs of near pages, not clusters
     #[arg(long, help_heading = "Output")]
     pairs: bool,
-    /// Write the pages near this fingerprint (hexadecimal), or near the page of this name (can be repeated);
-    /// queries are numbered from 0
+    /// Write the pages near this fingerprint (16 hexadecimal digits, or fewer behind 0x), or near the page of
+    /// this name (can be repeated); queries are numbered from 0
     #[arg(
         long,
         value_name = "FINGERPRINT|NAME",

@@ -54,24 +54,34 @@ impl Pages {
         }
     }
 
-    /// The fingerprint of a query.
+    /// The fingerprint of a query: whatever may mean two things is refused.
     fn query(&self, text: &str) -> Result<u64> {
         let names = self.names().into_iter();
-        let named =
-            names.flat_map(|names| (0..names.len() as Node).find(|&node| names.get(node) == text));
+        let mut named = names.flat_map(|names| {
+            (0..names.len() as Node).filter(move |&node| names.get(node) == text)
+        });
         let (fingerprints, has_none) = self.fingerprints();
-        match named.map(|node| fingerprints[node as usize]).next() {
-            Some(NONE) if has_none => Err(Error::argument(
-                "query",
-                text,
-                "this page has no text: it is like no other",
-            )),
-            Some(fingerprint) => Ok(fingerprint),
-            None => parse(text).ok_or_else(|| {
-                let remedy =
-                    "it is no name of a page, and no fingerprint of at most 16 hexadecimal digits";
-                Error::argument("query", text, remedy)
-            }),
+        let refuse = |remedy: &str| Err(Error::argument("query", text, remedy));
+        // Few digits may be a name with a mistake.
+        let is_whole = text.trim().len() == 16 || text.trim().starts_with("0x");
+        let written = parse(text).filter(|_| is_whole);
+        let (first, second) = (named.next(), named.next());
+        match (first.map(|node| fingerprints[node as usize]), written) {
+            (Some(_), _) if second.is_some() => {
+                refuse("two pages have this name; give the fingerprint of one of them")
+            }
+            (Some(named), Some(written)) if named != written => refuse(
+                "it is the name of a page, and a fingerprint; write the one that is meant with 0x",
+            ),
+            (Some(NONE), _) if has_none => refuse("this page has no text: it is like no other"),
+            (Some(fingerprint), _) | (None, Some(fingerprint)) => Ok(fingerprint),
+            (None, None) if parse(text).is_some() => {
+                refuse("it is no name of a page; write a fingerprint with 16 digits, or with 0x")
+            }
+            (None, None) => refuse(
+                "it is no name of a page, and no fingerprint: 16 hexadecimal digits, or fewer behind \
+                 0x",
+            ),
         }
     }
 

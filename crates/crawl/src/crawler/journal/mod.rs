@@ -54,6 +54,8 @@ pub(super) struct State {
     pub(super) priority: String,
     /// Which pages are copies, as it is written, and the keys of the hashes of their bytes.
     pub(super) copies: String,
+    /// The limits that give URLs up for ever, as [`Budget::limits`](super::options::Budget) has them.
+    pub(super) limits: [Option<u64>; 4],
     pub(super) keys: [u64; 2],
     /// URLs that were offered to the sieve.
     pub(super) arrivals: u64,

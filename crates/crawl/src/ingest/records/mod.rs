@@ -4,35 +4,14 @@
 //! says; `arc` has those of ARC. The first record decides which of them a file has. Where something else
 //! stands, or bytes are missing, the next record is looked for, and one more damage is counted.
 
-mod arc;
+pub(super) mod arc;
+mod date;
 #[cfg(test)]
 mod tests;
 
-use super::members::{Event, Members};
+use super::members::{Event, Input};
 use super::text;
-use std::io::{ErrorKind, Read};
-
-/// Where the bytes of an archive come from.
-pub(super) enum Input {
-    Members(Box<Members<Box<dyn Read + Send>>>),
-    Plain(Box<dyn Read + Send>),
-}
-
-impl Input {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<Event> {
-        loop {
-            return match self {
-                Input::Members(members) => members.read(buffer),
-                Input::Plain(input) => match input.read(buffer) {
-                    Ok(0) => Ok(Event::End),
-                    Ok(count) => Ok(Event::Bytes(count)),
-                    Err(problem) if problem.kind() == ErrorKind::Interrupted => continue,
-                    Err(problem) => Err(problem),
-                },
-            };
-        }
-    }
-}
+pub(super) use date::date;
 
 /// A record that was read whole, or whose content was cut at the limit.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -70,11 +49,18 @@ pub(super) struct Records {
     beyond: Option<Event>,
     /// The longest content.
     limit: usize,
+    /// There are no more bytes than so many, decompressed: a longer content is damage.
+    pub(super) whole: u64,
     /// How many damages there were.
     pub(super) damaged: u64,
+    /// Where the first few were found: bytes before them, decompressed.
+    pub(super) places: Vec<u64>,
     /// The bytes that were read, decompressed.
     pub(super) bytes: u64,
 }
+
+/// So many damages have places.
+const SHOWN: usize = 5;
 
 /// The longest head; the longest URL is shorter.
 const MAX_HEAD: usize = 1 << 20;
@@ -90,7 +76,9 @@ impl Records {
             at: 0,
             beyond: None,
             limit,
+            whole: u64::MAX,
             damaged: 0,
+            places: Vec::new(),
             bytes: 0,
         }
     }
@@ -163,7 +151,7 @@ impl Records {
             self.skip_line_ends()?;
             self.read_start()?;
             if self.rest().is_empty() {
-                self.damaged += u64::from(self.beyond != Some(Event::End));
+                self.note_if(self.beyond != Some(Event::End));
                 match self.cross() {
                     true => continue,
                     false => return Ok(None),
@@ -171,11 +159,13 @@ impl Records {
             }
             let head = match self.begins() {
                 Some(Format::Warc) => self.head()?,
-                Some(Format::Arc) => self.arc_head(),
+                Some(Format::Arc) => self.arc_head()?,
                 None => None,
             };
+            let left = self.whole.saturating_sub(self.passed());
+            let head = head.filter(|(_, length)| *length <= left);
             let Some((mut record, length)) = head else {
-                self.damaged += 1;
+                self.note_if(true);
                 self.find()?;
                 continue;
             };
@@ -245,13 +235,40 @@ impl Records {
         }
     }
 
+    /// How many bytes were passed.
+    fn passed(&self) -> u64 {
+        self.bytes - self.rest().len() as u64
+    }
+
+    /// Notes a damage, if it is one.
+    fn note_if(&mut self, is_damage: bool) {
+        self.damaged += u64::from(is_damage);
+        if is_damage && self.places.len() < SHOWN {
+            self.places.push(self.passed());
+        }
+    }
+
     /// Reads the head of a record of an ARC file.
-    fn arc_head(&mut self) -> Option<(Record, u64)> {
-        let line = self.line()?;
-        let (end, head) = (line.len() + 1, arc::head(line)?);
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is of a version that is not known.
+    fn arc_head(&mut self) -> std::io::Result<Option<(Record, u64)>> {
+        let line = self.line();
+        let found = line.and_then(|line| Some((line.len() + 1, arc::head(line)?)));
+        let Some((end, head)) = found else {
+            return Ok(None);
+        };
+        let is_first = self.format.is_none();
         self.format = Some(Format::Arc);
         self.at += end;
-        Some(head)
+        if is_first && arc::is_description(&head.0.url) {
+            while self.rest().len() < 2 && self.more()? {}
+            if let Some(version) = arc::unknown_version(self.rest()) {
+                let problem = format!("it is an ARC file of version {version}; give 1 or 2");
+                return Err(std::io::Error::other(problem));
+            }
+        }
+        Ok(Some(head))
     }
 
     /// Goes to the next record, or to a break.
@@ -329,7 +346,7 @@ impl Records {
     fn content(&mut self, length: u64, content: &mut Vec<u8>) -> std::io::Result<bool> {
         while (content.len() as u64) < length {
             if self.rest().is_empty() && !self.more()? {
-                self.damaged += u64::from(self.beyond == Some(Event::End));
+                self.note_if(self.beyond == Some(Event::End));
                 return Ok(false);
             }
             let rest = &self.buffer[self.at..];
@@ -343,7 +360,7 @@ impl Records {
     fn skip(&mut self, mut length: u64) -> std::io::Result<bool> {
         while length > 0 {
             if self.rest().is_empty() && !self.more()? {
-                self.damaged += u64::from(self.beyond == Some(Event::End));
+                self.note_if(self.beyond == Some(Event::End));
                 return Ok(false);
             }
             let skipped = length.min(self.rest().len() as u64);
@@ -352,23 +369,6 @@ impl Records {
         }
         Ok(true)
     }
-}
-
-/// A date such as 2026-11-23T20:00:00.5Z as a number that increases: year to second, and five digits of
-/// its fraction. What is not said counts as zero; 0 if it is no date.
-pub(super) fn date(text: &str) -> u64 {
-    let text = text.trim().trim_end_matches(['Z', 'z']);
-    let form = b"0000-00-00T00:00:00.";
-    let fits = |(place, byte): (usize, u8)| match form.get(place) {
-        Some(b'0') | None => byte.is_ascii_digit(),
-        Some(other) => byte == *other,
-    };
-    if text.len() < 4 || !text.bytes().enumerate().all(fits) {
-        return 0;
-    }
-    let digits = text.bytes().filter(u8::is_ascii_digit);
-    let digits = digits.chain(std::iter::repeat(b'0')).take(19);
-    digits.fold(0, |number, digit| 10 * number + u64::from(digit - b'0'))
 }
 
 const START: &[u8] = b"WARC/";

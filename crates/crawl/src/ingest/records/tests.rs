@@ -1,6 +1,7 @@
 //! Archives, whole and damaged.
 
 use super::*;
+use crate::ingest::members::Members;
 use crate::ingest::page::{Item, Limits, may_be_page};
 use crate::ingest::{Counts, Nofollow, Wants};
 use std::io::{Cursor, Write};
@@ -206,6 +207,30 @@ fn a_head_without_end_and_a_length_without_content_are_damage() {
     .concat();
     let (pages, damaged) = read(plain(lines));
     assert_eq!((pages.len(), damaged), (1, 1));
+    // A length beyond the end of the file does not hide the next record.
+    for (wrong, format) in [
+        (
+            &b"WARC/1.0\r\nContent-Length: 1000000000000000000\r\n\r\nx\r\n\r\n"[..],
+            FORMATS[0],
+        ),
+        (
+            b"http://a.org/ 1.2.3.4 20040101000000 text/html 1000000000000000000\nx\n",
+            FORMATS[1],
+        ),
+    ] {
+        let bytes = [&format(1)[..], wrong, &format(2)].concat();
+        let mut records = Records::new(plain(bytes.clone()), 1 << 16);
+        records.whole = bytes.len() as u64;
+        let mut urls = Vec::new();
+        while let Some(record) = records.next(may_be_page).unwrap() {
+            urls.push(record.url);
+        }
+        assert_eq!(
+            urls,
+            ["http://example.org/page/1", "http://example.org/page/2"]
+        );
+        assert_eq!(records.damaged, 1);
+    }
     let huge = b"WARC/1.0\r\nContent-Length: 18446744073709551615\r\n\r\nx".to_vec();
     assert_eq!(read(plain(huge)), (vec![], 1));
 }

@@ -201,7 +201,13 @@ struct Keys {
 impl Keys {
     fn open(folder: &Path, entry: Entry) -> Result<Self> {
         let path = entry.path(folder);
-        let file = File::open(&path).map_err(|source| Error::io(&path, "cannot open", source))?;
+        let file = File::open(&path).map_err(|source| match source.kind() {
+            ErrorKind::NotFound => {
+                let problem = "is missing; put it back, or remove the folder to begin again";
+                Error::file(&path, problem)
+            }
+            _ => Error::io(&path, "cannot open", source),
+        })?;
         Ok(Keys {
             path,
             entry,

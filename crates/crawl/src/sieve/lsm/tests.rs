@@ -26,7 +26,7 @@ fn a_damaged_run_is_refused() {
             assert!(open().unwrap_err().to_string().contains("damaged"));
         }
         std::fs::remove_file(run).unwrap();
-        assert!(open().unwrap_err().to_string().contains("cannot open"));
+        assert!(open().unwrap_err().to_string().contains("is missing"));
         std::fs::write(run, &whole).unwrap();
     }
     open().unwrap();

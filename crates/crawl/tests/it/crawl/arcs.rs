@@ -59,6 +59,45 @@ fn archives_of_both_versions_make_one_graph() {
     }
 }
 
+/// Schemes have no case, only the length of a head is needed, and what is no page of the web is counted.
+#[test]
+fn every_record_is_a_page_or_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.arc");
+    let content = "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>x</p>\n";
+    let record = |head: &str| format!("{head} {}\n{content}\n", content.len());
+    let records = [
+        "filedesc://a.arc 0.0.0.0 20040101000000 text/plain",
+        "HTTP://A.ORG/1 1.2.3.4 20040101000000 text/html",
+        "Https://a.org/2 1.2.3.4 200401010000 text/html",
+        "http://a.org/3 1.2.3.4 20040101000000 text/html; charset=utf-8",
+        "ftp://a.org/4 1.2.3.4 20040101000000 text/html",
+        "mailto:x@a.org 1.2.3.4 20040101000000 text/html",
+    ];
+    std::fs::write(&path, records.map(record).concat()).unwrap();
+    let (web, made) = ingest(path.clone());
+    let expected = ["http://a.org/1", "http://a.org/3", "https://a.org/2"];
+    assert_eq!(web.nodes, expected);
+    let counts = made.counts;
+    assert_eq!((counts.records, counts.no_response), (6, 3));
+    assert_eq!(counts.damaged, 0);
+    // A length beyond the end of the file does not hide what follows.
+    let huge = "http://a.org/0 1.2.3.4 20040101000000 text/html 1000000000000000000\nx\n";
+    std::fs::write(
+        &path,
+        [huge.to_owned(), records.map(record).concat()].concat(),
+    )
+    .unwrap();
+    let (web, made) = ingest(path);
+    assert_eq!((web.nodes.len(), made.counts.damaged), (3, 1));
+    let said = webrank_testing::cli::rank(&["ingest", "a.arc", "-o", "said.bv", "-v"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(said.contains("a.arc: damage at or before byte "), "{said}");
+}
+
 /// The same pages as WARC, with the same dates.
 #[test]
 fn arcs_and_warcs_make_the_same_graph() {

@@ -179,6 +179,9 @@ fn what_cannot_be_made_is_one_line_and_leaves_nothing() {
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("text.txt"), "no archive\n").unwrap();
     std::fs::write(at("page.warc"), page("http://a/", "")).unwrap();
+    std::fs::write(at("nothing.warc"), "").unwrap();
+    let three = "filedesc://x.arc 0.0.0.0 20040101000000 text/plain 4\n3 0 \n\n";
+    std::fs::write(at("three.arc"), three).unwrap();
     std::fs::write(at("x\u{1b}[2J.warc"), "x").unwrap();
     std::fs::create_dir(at("empty")).unwrap();
     std::fs::create_dir(at("taken")).unwrap();
@@ -202,6 +205,28 @@ fn what_cannot_be_made_is_one_line_and_leaves_nothing() {
         (&["page.warc", "--base", "x"], 2, "--base is x: "),
         (&["page.warc", "--max-page", "0"], 2, "--max-page is 0: "),
         (&["page.warc", "--bits", "65"], 2, "'--bits <B>'"),
+        (&["page.warc", "--bits", "7"], 2, "'--bits <B>'"),
+        (
+            &["page.warc", "--bits", "8"],
+            2,
+            "--bits is 8: it is for --fingerprints",
+        ),
+        (
+            &["page.warc", "--weights", "log"],
+            2,
+            "--weights is log: it is for --fingerprints",
+        ),
+        (
+            &["page.warc", "--merge-duplicates", "--bits", "16"],
+            2,
+            "--distance is 3: of 100000 pairs",
+        ),
+        (&["nothing.warc"], 1, "nothing.warc: holds nothing"),
+        (
+            &["three.arc"],
+            1,
+            "three.arc: cannot read: it is an ARC file of version 3",
+        ),
         (
             &["page.warc", "--fingerprints", "--signals", "letters=3"],
             2,
@@ -210,7 +235,7 @@ fn what_cannot_be_made_is_one_line_and_leaves_nothing() {
         (
             &["page.warc", "--signals", "words=5"],
             2,
-            "--signals is words=5: they are those of --fingerprints",
+            "--signals is words=5: it is for --fingerprints",
         ),
         (&["page.warc", "--codes", "x"], 2, "--codes is 'x': "),
         (&["page.warc", "-o", "taken"], 1, "already exists"),

@@ -52,32 +52,55 @@ fn pages_near_a_query() {
     assert_eq!(
         near(&[
             "--query",
-            "fe",
+            "0xfe",
             "--query",
-            "0xF0F0F0F0F0F0F0F8",
+            "F0F0F0F0F0F0F0F8",
             "--query",
-            "5"
+            "0x5"
         ]),
         "query,node,distance\n0,3,0\n0,0,1\n0,2,1\n1,1,1\n"
     );
     assert_eq!(
-        near(&["--query", "fe", "--distance", "0"]),
+        near(&["--query", "0xfe", "--distance", "0"]),
         "query,node,distance\n0,3,0\n"
     );
     let bundle = folder.path().join("pages.bv");
     write(&bundle, &[0, 7, 0, 3], None);
     assert_eq!(
-        stdout(&["duplicates", text(&bundle), "--query", "b", "--query", "0"]),
+        stdout(&[
+            "duplicates",
+            text(&bundle),
+            "--query",
+            "b",
+            "--query",
+            "0x0"
+        ]),
         "query,node,distance,name\n0,1,0,b\n0,3,1,d\n1,3,2,d\n1,1,3,b\n"
     );
     for (query, words) in [
         ("a", "has no text"),
         ("no", "no name of a page"),
         ("", "no name of a page"),
+        ("c0", "write a fingerprint with 16 digits, or with 0x"),
     ] {
         let problem = failure(&["duplicates", text(&bundle), "--query", query], 2);
         assert!(problem.contains(words), "{problem}");
     }
+    // What may mean two things is refused.
+    let named = list(
+        folder.path(),
+        "x\t1\nx\tff\n00000000000000ff\t7\n0000000000000003\t3\n",
+    );
+    for (query, words) in [
+        ("x", "two pages have this name"),
+        ("00000000000000ff", "the name of a page, and a fingerprint"),
+    ] {
+        let problem = failure(&["duplicates", text(&named), "--query", query], 2);
+        assert!(problem.contains(words), "{problem}");
+    }
+    let same = ["duplicates", text(&named), "--distance", "0", "--query"];
+    let same = stdout(&[&same[..], &["0000000000000003"]].concat());
+    assert_eq!(same, "query,node,distance,name\n0,3,0,0000000000000003\n");
 }
 
 #[test]
@@ -90,7 +113,9 @@ fn a_list_may_have_names_and_come_from_a_pipe() {
     let table = String::from_utf8(output.stdout).unwrap();
     assert_eq!(table, "cluster,node,name\n0,0,a page\n0,1,b\n");
     let output = rank(&["duplicates", "-"]).write_stdin("").output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "cluster,node\n");
+    let problem = String::from_utf8(output.stderr).unwrap();
+    assert!(problem.contains("holds no fingerprint"), "{problem}");
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]

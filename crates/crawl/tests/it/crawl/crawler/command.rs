@@ -211,7 +211,7 @@ fn what_is_left_out_is_told() {
     let robots = "4 requests for robots.txt; 1 URLs set aside until the next run, as it could not be reached";
     assert_eq!(lines[2], robots);
     assert_eq!(lines[3], "5 links; 1 to other hosts; 1 beyond --depth");
-    assert_eq!(run(&["-q"]), "");
+    assert_eq!(run(&["--depth", "1", "-q"]), "");
     // Budgets count from the first run on.
     let other = TempDir::new().unwrap();
     for (pages, end) in [
@@ -262,6 +262,22 @@ fn wrong_arguments_are_refused_before_anything_is_asked() {
     assert!(with(&["--max-page", "0"], 2).contains("--max-page is 0"));
     assert!(with(&["http://me:secret@b.test/"], 2).contains("a seed is a URL"));
     assert!(with(&["\u{1b}[31m://x"], 2).contains("\\u{1b}[31m"));
+    let exact = with(&["--copies", "exact", "--distance", "3"], 2);
+    assert!(
+        exact.contains("--distance is 3: it is for --copies near"),
+        "{exact}"
+    );
+    assert!(with(&["--within", ""], 2).contains("--within is '': give a domain"));
+    let host = with(&["w.example.org"], 1);
+    assert!(
+        host.contains("no such file; write https://w.example.org"),
+        "{host}"
+    );
+    let lists = TempDir::new().unwrap();
+    let list = lists.path().join("seeds");
+    std::fs::write(&list, "# one\nhttp://a.test/\nnothing\n").unwrap();
+    let line = with(&[text(&list)], 1);
+    assert!(line.contains("seeds, line 3: a seed is a URL"), "{line}");
     assert!(with(&["missing-file"], 1).contains("missing-file: cannot read"));
     assert!(files(folder.path()).is_empty());
     std::fs::create_dir(path).unwrap();

@@ -9,7 +9,7 @@ use std::time::Duration;
 use webrank_base::error::Error;
 use webrank_base::progress::Progress;
 use webrank_base::progress::Silent;
-use webrank_crawl::crawler::{CrawlOptions, crawl};
+use webrank_crawl::crawler::{Budget, CrawlOptions, crawl};
 use webrank_crawl::sieve::SieveKind;
 use webrank_testing::mutants::{Random, mutant};
 
@@ -21,6 +21,14 @@ impl Progress for StopsAfter<'_> {
         self.0.asked().len() >= self.1
     }
 }
+
+/// Limits that a crawl keeps.
+const LIMITS: [(&str, fn(&mut Budget)); 4] = [
+    ("depth is 3", |it| it.depth = 3),
+    ("hosts is 3", |it| it.hosts = 3),
+    ("host_pages is 3", |it| it.host_pages = Some(3)),
+    ("links is 3", |it| it.links = Some(3)),
+];
 
 #[test]
 fn a_crawl_that_was_stopped_goes_on_with_any_sieve() {
@@ -58,6 +66,15 @@ fn a_crawl_that_was_stopped_goes_on_with_any_sieve() {
         };
         let refused = crawl(&seeds, other, folder.path(), &Silent).unwrap_err();
         assert!(refused.to_string().contains("--sieve"), "{refused}");
+        // URLs beyond these limits were given up.
+        for (option, change) in LIMITS {
+            let mut other = options.clone();
+            change(&mut other.budget);
+            let refused = crawl(&seeds, other, folder.path(), &Silent).unwrap_err();
+            let refused = refused.to_string();
+            let expected = format!("{option}: the crawl in this folder has ");
+            assert!(refused.contains(&expected), "{refused}");
+        }
         let crawled = run(options, folder.path());
         assert_eq!(sorted(web.urls()), reachable());
         assert_eq!(urls(folder.path()), reachable());
