@@ -29,9 +29,11 @@ use webrank_terminal::rerun::Input;
 const CHUNK: usize = 256;
 
 /// Options that a run in a file does not have.
-const OF_INDEX: [&str; 16] = [
+const OF_INDEX: [&str; 18] = [
     "queries",
     "known_items",
+    "sample",
+    "qrels",
     "seed",
     "draws",
     "tables",
@@ -84,7 +86,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     judgements: Option<PathBuf>,
     /// Make queries of the pages themselves
-    #[arg(long, value_enum, value_name = "FROM", conflicts_with = "judgements")]
+    #[arg(long, value_enum, value_name = "FROM", conflicts_with_all = ["judgements", "queries"])]
     known_items: Option<KnownItems>,
     /// How many known items are drawn at random
     #[arg(
@@ -192,6 +194,10 @@ fn run(args: &Args, global: &Global) -> Result<()> {
             return Err(Error::argument("judgements", "not given", remedy));
         }
     };
+    if args.known_items.is_none() {
+        let remedy = "it draws from --known-items; give these, or leave it out";
+        args.given.refuse(&["sample"], remedy)?;
+    }
     // What is repeated writes nothing.
     let is_written = global.repeats.is_none();
     let create = |path: &Option<PathBuf>| {

@@ -194,7 +194,9 @@ fn wrong_runs_are_one_line() {
             "--k1 is given: it needs an INDEX; leave it out",
         ),
         (&["--fields", "body=1"], "--fields is given"),
-        (&["--tune"], "--tune is given"),
+        (&["--tune"], "--tune"),
+        (&["--sample", "3"], "--sample is given: it needs an INDEX"),
+        (&["--qrels", "q.txt"], "--qrels is given"),
     ] {
         let problem = failure(&[&from[..], more].concat(), 2);
         assert!(problem.contains(word), "{problem}");
@@ -213,6 +215,21 @@ fn wrong_runs_are_one_line() {
         2,
     );
     assert!(problem.contains("--each-query"), "{problem}");
+    // Queries are of one kind.
+    let of_index = ["evaluate", text(&index)];
+    let items = ["--known-items", "titles", "--queries", "q.tsv"];
+    let problem = failure(&[&of_index[..], &items].concat(), 2);
+    assert!(problem.contains("--queries"), "{problem}");
+    let judged = [
+        "--queries",
+        "q.tsv",
+        "--judgements",
+        &qrels,
+        "--sample",
+        "3",
+    ];
+    let problem = failure(&[&of_index[..], &judged].concat(), 2);
+    assert!(problem.contains("--sample is given"), "{problem}");
     let problem = failure(&[&from[..], &["--memory", "1M"]].concat(), 1);
     assert!(problem.contains("--memory"), "{problem}");
 }
