@@ -108,23 +108,23 @@ impl Expression {
         }
     }
 
-    /// True if pages with a phrase are left out. tantivy 0.27 looks for such a page behind the place where its
-    /// phrases are, and its assertion against that fails.
-    pub(super) fn excludes_phrases(&self) -> bool {
-        let has_phrase = |clause: &Expression| clause.any_leaf(&|words| words.len() > 1);
+    /// True if it has a phrase.
+    pub fn has_phrase(&self) -> bool {
         match self {
-            Expression::All(clauses) => clauses.iter().any(|(occur, clause)| {
-                clause.excludes_phrases() || *occur == Occur::MustNot && has_phrase(clause)
-            }),
-            _ => false,
+            Expression::Leaf { words, .. } => words.len() > 1,
+            Expression::All(clauses) => clauses.iter().any(|(_, clause)| clause.has_phrase()),
+            Expression::Everything => false,
         }
     }
 
-    fn any_leaf(&self, is_one: &dyn Fn(&[String]) -> bool) -> bool {
+    /// True if pages with a phrase are left out. tantivy 0.27 looks for such a page behind the place where its
+    /// phrases are, and its assertion against that fails.
+    pub(super) fn excludes_phrases(&self) -> bool {
         match self {
-            Expression::Leaf { words, .. } => is_one(words),
-            Expression::All(clauses) => clauses.iter().any(|(_, it)| it.any_leaf(is_one)),
-            Expression::Everything => false,
+            Expression::All(clauses) => clauses.iter().any(|(occur, clause)| {
+                clause.excludes_phrases() || *occur == Occur::MustNot && clause.has_phrase()
+            }),
+            _ => false,
         }
     }
 

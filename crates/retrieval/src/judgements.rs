@@ -50,16 +50,29 @@ pub(super) fn lines(path: &Path, mut each: impl FnMut(u64, &str) -> Result<()>) 
             return Ok(());
         }
         if line.len() as u64 > MAX_LINE {
-            return Err(Error::line(path, number, "is longer than 1 MiB"));
+            return Err(Error::line(
+                path,
+                number,
+                "is longer than 1 MiB; make it shorter",
+            ));
         }
         let text = std::str::from_utf8(&line);
-        let text = text.map_err(|_| Error::line(path, number, "is not UTF-8"))?;
+        let text =
+            text.map_err(|_| Error::line(path, number, "is not UTF-8; write it as UTF-8"))?;
         let text = text.trim_end_matches(['\n', '\r']);
+        // A byte order mark is no part of a name.
+        let text = match number {
+            1 => text.trim_start_matches('\u{feff}'),
+            _ => text,
+        };
         if !text.trim().is_empty() {
             each(number, text)?;
         }
     }
-    Err(Error::file(path, "has more than 100000000 lines"))
+    Err(Error::file(
+        path,
+        "has more than 100000000 lines; give fewer",
+    ))
 }
 
 /// Reads queries, `id<TAB>words` a line, and judgements as TREC writes them, `query 0 page grade` a line;
@@ -103,15 +116,21 @@ pub fn read(queries: &Path, judgements: &Path, collection: &Collection) -> Resul
             return wrong("has not four fields; write: query 0 page grade".into());
         };
         let Some(&topic) = places.get(id) else {
-            return wrong(format!("query {} is not among the queries", quoted(id)));
+            return wrong(format!(
+                "query {} is not among the queries; add it to them, or leave the line out",
+                quoted(id)
+            ));
         };
         let Ok(grade) = grade.parse::<i64>() else {
-            return wrong(format!("grade {} is no whole number", quoted(grade)));
+            return wrong(format!(
+                "grade {} is not a whole number; give one, such as 1",
+                quoted(grade)
+            ));
         };
         if let Some(before) = judged.insert((topic, page.to_owned()), number) {
             let page = quoted(page);
             return wrong(format!(
-                "page {page} was judged for this query in line {before}"
+                "page {page} was judged for this query in line {before}; leave one out"
             ));
         }
         if grade <= 0 {

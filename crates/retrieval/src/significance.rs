@@ -5,7 +5,7 @@
 //!   (1 + all) (Fisher 1935; Smucker, Allan and Carterette, CIKM 2007, compare such tests for retrieval).
 //! * The interval has all shifts of the differences that this test, with the same signs, does not refuse at
 //!   5 % (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, 15.4 and 13.4). So it excludes 0
-//!   just if p < 0.05. It has no ends if there are too few queries: up to five.
+//!   exactly when p < 0.05. It has no ends if there are too few queries: up to five.
 //!
 //! All columns of differences see the same draws. Draws depend on the seed and their number only, so
 //! results do not depend on the threads. O(draws x queries x columns).

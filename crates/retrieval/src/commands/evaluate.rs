@@ -1,6 +1,7 @@
 //! `rank evaluate`.
 
 use super::evaluation::EvaluationReport;
+use super::given::Given;
 use super::runs;
 use super::runs::RunArgs;
 use super::scoring::{RetrievalArgs, open};
@@ -27,6 +28,28 @@ use webrank_terminal::rerun::Input;
 /// Rankings of so many queries are in memory at a time.
 const CHUNK: usize = 256;
 
+/// Options that a run in a file does not have.
+const OF_INDEX: [&str; 18] = [
+    "queries",
+    "known_items",
+    "sample",
+    "qrels",
+    "seed",
+    "draws",
+    "tables",
+    "weight",
+    "tune",
+    "fields",
+    "model",
+    "k1",
+    "b",
+    "idf",
+    "column",
+    "combine",
+    "k",
+    "a",
+];
+
 /// Measure whether a ranking helps to find pages, by queries with and without it
 ///
 /// Queries and judgements come from files, or from the pages themselves: a known item is a title, or
@@ -39,7 +62,7 @@ const CHUNK: usize = 256;
 ///
 /// For every static score and measure: the mean, the difference from that of BM25 alone, its 95 %
 /// interval and its p-value. Both are of one test, the randomisation of signs over queries: the interval
-/// excludes 0 just if p is below 0.05. With several scores or measures, some p-values are small by
+/// excludes 0 exactly when p is below 0.05. With several scores or measures, some p-values are small by
 /// chance.
 ///
 /// Without INDEX, --run is a ranking of any program in the format of TREC, and its measures are those of
@@ -51,23 +74,19 @@ const CHUNK: usize = 256;
 /// information retrieval evaluation, 2007; Craswell et al. as for 'rank search'.
 #[derive(clap::Args)]
 pub struct Args {
+    #[command(flatten)]
+    given: Given,
     /// An index that 'rank index' made
     #[arg(required_unless_present = "run")]
     index: Option<PathBuf>,
     /// Queries: an identifier, a tab, and words in each line
-    #[arg(long, value_name = "FILE", requires = "judgements", requires = "index")]
+    #[arg(long, value_name = "FILE", requires = "judgements")]
     queries: Option<PathBuf>,
     /// Judgements as TREC writes them: query, 0, page (URL or node) and grade in each line
     #[arg(long, value_name = "FILE")]
     judgements: Option<PathBuf>,
     /// Make queries of the pages themselves
-    #[arg(
-        long,
-        value_enum,
-        value_name = "FROM",
-        conflicts_with = "judgements",
-        requires = "index"
-    )]
+    #[arg(long, value_enum, value_name = "FROM", conflicts_with_all = ["judgements", "queries"])]
     known_items: Option<KnownItems>,
     /// How many known items are drawn at random
     #[arg(
@@ -78,7 +97,7 @@ pub struct Args {
     )]
     sample: usize,
     /// The seed of all random draws
-    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "index")]
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
     /// How often signs are drawn at random
     #[arg(
@@ -86,34 +105,23 @@ pub struct Args {
         value_name = "N",
         default_value_t = Resampling::default().draws,
         value_parser = clap::value_parser!(u32).range(99..=1_000_000),
-        requires = "index"
     )]
     draws: u32,
     /// A table of static scores; may be given several times
-    #[arg(
-        long = "static",
-        value_name = "FILE",
-        requires = "index",
-        help_heading = "Scores"
-    )]
+    #[arg(long = "static", value_name = "FILE", help_heading = "Scores")]
     tables: Vec<PathBuf>,
     /// Weight of static scores
     #[arg(
         long,
         value_name = "W",
         default_value_t = 1.0,
-        requires = "index",
+        allow_negative_numbers = true,
         help_heading = "Scores"
     )]
     weight: f64,
     /// Choose each weight by mean average precision on one half of the queries, report the other half, and
     /// the other way round; without a table, choose k1 and b of BM25
-    #[arg(
-        long,
-        conflicts_with = "weight",
-        requires = "index",
-        help_heading = "Scores"
-    )]
+    #[arg(long, conflicts_with = "weight", help_heading = "Scores")]
     tune: bool,
     #[command(flatten)]
     scoring: RetrievalArgs,
@@ -167,6 +175,10 @@ impl Tool for Args {
 
 fn run(args: &Args, global: &Global) -> Result<()> {
     let mut phases = Phases::start();
+    if args.index.is_none() {
+        let remedy = "it needs an INDEX; leave it out to measure a run";
+        args.given.refuse(&OF_INDEX, remedy)?;
+    }
     if args.run.is_some() && args.tables.len() > 1 {
         let remedy = "a run is of one ranking; give one table, or none";
         return Err(Error::argument("static", "given several times", remedy));
@@ -182,6 +194,10 @@ fn run(args: &Args, global: &Global) -> Result<()> {
             return Err(Error::argument("judgements", "not given", remedy));
         }
     };
+    if args.known_items.is_none() {
+        let remedy = "it draws from --known-items; give these, or leave it out";
+        args.given.refuse(&["sample"], remedy)?;
+    }
     // What is repeated writes nothing.
     let is_written = global.repeats.is_none();
     let create = |path: &Option<PathBuf>| {
@@ -194,6 +210,8 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(items) = args.known_items {
         weights = weights.without(items.field())?;
     }
+    args.scoring
+        .check_static(&args.given, !args.tables.is_empty())?;
     let searching = Searching {
         weights,
         scoring: args.scoring.scoring()?,

@@ -81,7 +81,7 @@ impl EvaluationReport {
 /// What the table shows.
 const NOTE: &str = "
 A row is about a static score and a measure; none is BM25 alone, from which the differences are. p is the
-probability of such a difference, or a larger one, by chance; the interval excludes 0 just if p < 0.05.
+probability of such a difference, or a larger one, by chance; the interval excludes 0 exactly when p < 0.05.
 ";
 
 /// A number of what is known of a difference.

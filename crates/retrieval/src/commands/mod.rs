@@ -2,6 +2,7 @@
 
 pub mod evaluate;
 mod evaluation;
+mod given;
 pub mod index;
 mod runs;
 mod scoring;

@@ -46,7 +46,7 @@ pub struct RunArgs {
         conflicts_with = "index"
     )]
     least_grade: u64,
-    /// So many pages of each query count, at most ('trec_eval -M')
+    /// At most N pages of each query count ('trec_eval -M')
     #[arg(long, value_name = "N", conflicts_with = "index")]
     depth: Option<usize>,
     /// Leave pages out that were not judged ('trec_eval -J')
@@ -78,7 +78,7 @@ pub fn run(
     global.admit("evaluate", of_process().saturating_add(held))?;
     let (ranked, judged) = (read_run(run)?, read_judgements(judgements)?);
     phases.done("read");
-    let summary = summary(run, &ranked, &judged, &measures, &options)?;
+    let summary = summary([run, judgements], &ranked, &judged, &measures, &options)?;
     phases.done("evaluate");
     let report = RunReport {
         inputs: vec![run.to_owned(), judgements.to_owned()],

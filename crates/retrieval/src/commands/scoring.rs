@@ -1,5 +1,6 @@
 //! How pages are scored: fields, and static scores.
 
+use super::given::Given;
 use crate::collection::Collection;
 use crate::fields::FieldWeights;
 use crate::matching::{Idf, Model, Scoring};
@@ -24,55 +25,68 @@ pub struct RetrievalArgs {
     #[arg(
         long,
         value_name = "WEIGHTS",
-        default_value = "title=3,body=1,anchors=2,url=1",
-        requires = "index"
+        default_value = "title=3,body=1,anchors=2,url=1"
     )]
     fields: String,
     /// What is summed over words
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        value_name = "MODEL",
-        requires = "index"
-    )]
+    #[arg(long, value_enum, default_value_t, value_name = "MODEL")]
     model: Model,
     /// k1 of BM25: how fast repeated words saturate; 0 counts each word once [default: 1.2]
-    #[arg(long, value_name = "K1", requires = "index")]
+    #[arg(long, value_name = "K1", allow_negative_numbers = true)]
     k1: Option<f64>,
     /// b of BM25: how much long fields lose, from 0 to 1 [default: 0.75]
-    #[arg(long, value_name = "B", requires = "index")]
+    #[arg(long, value_name = "B", allow_negative_numbers = true)]
     b: Option<f64>,
     /// The weight of a word in n of N pages [default: positive]
-    #[arg(long, value_enum, value_name = "IDF", requires = "index")]
+    #[arg(long, value_enum, value_name = "IDF")]
     idf: Option<Idf>,
     /// The column of scores of the table [default: the first]
-    #[arg(long, value_name = "COLUMN", requires = "index")]
+    #[arg(long, value_name = "COLUMN")]
     column: Option<String>,
     /// Contribution of a static score S to BM25, with N pages
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        value_name = "HOW",
-        requires = "index"
-    )]
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     combine: Transform,
     /// k of saturation and sigmoid: the score that counts half [default: the median of the positive
     /// scores]
-    #[arg(long, value_name = "SCORE", requires = "index")]
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
     k: Option<f64>,
     /// a of sigmoid: how steep it is
     #[arg(
         long,
         value_name = "A",
         default_value_t = TransformParams::default().a,
-        requires = "index"
+        allow_negative_numbers = true
     )]
     a: f64,
 }
 
+/// The options that are about a table of static scores.
+const OF_STATIC: [&str; 5] = ["weight", "column", "combine", "k", "a"];
+
 impl RetrievalArgs {
+    /// Checks that options about static scores have an effect.
+    ///
+    /// # Errors
+    /// If there is no table, or its scores are combined without a parameter that is given.
+    pub fn check_static(&self, given: &Given, has_table: bool) -> Result<()> {
+        if !has_table {
+            let remedy = "it is about static scores; give --static, or leave it out";
+            return given.refuse(&OF_STATIC, remedy);
+        }
+        if self.combine == Transform::Sigmoid {
+            return Ok(());
+        }
+        given.refuse(
+            &["a"],
+            "it is of --combine sigmoid; give this, or leave it out",
+        )?;
+        if self.combine == Transform::Saturation {
+            return Ok(());
+        }
+        let remedy = "it is of --combine saturation and sigmoid; give one, or leave it out";
+        given.refuse(&["k"], remedy)
+    }
+
     /// How words are scored.
     pub fn scoring(&self) -> Result<Scoring> {
         let given = [

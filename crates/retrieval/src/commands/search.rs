@@ -1,5 +1,6 @@
 //! `rank search`.
 
+use super::given::Given;
 use super::scoring::{RetrievalArgs, manifest, open};
 use crate::collection::ABOUT;
 use crate::expression::Expression;
@@ -23,7 +24,8 @@ use webrank_terminal::rerun::Input;
 /// QUERY is words, "phrases", phrases with words between them ("red apple"~2), AND, OR, NOT, +word,
 /// -word, (groups), a field before a colon (title:vec; body, anchors, url) and weights (vec^2). Words of
 /// which one is enough are separated by blanks. NOT is the complement in the whole collection, wherever
-/// it stands in a formula: NOT vec finds all pages without vec, with score 0.
+/// it stands in a formula: NOT vec finds all pages without vec, with score 0. Beside words, without AND or
+/// OR, it leaves pages out: web NOT vec and web (NOT vec) find pages with web and without vec.
 ///
 /// --static combines BM25 with scores that do not depend on the query, such as those of 'rank
 /// pagerank'. Rows are matched by name, or failing that by node; pages without a row have score 0. Every
@@ -37,6 +39,8 @@ use webrank_terminal::rerun::Input;
 /// Craswell, Robertson, Zaragoza and Taylor, Relevance weighting for query independent evidence, 2005.
 #[derive(clap::Args)]
 pub struct Args {
+    #[command(flatten)]
+    given: Given,
     /// An index that 'rank index' made
     index: PathBuf,
     /// The query
@@ -48,25 +52,25 @@ pub struct Args {
     #[arg(long = "static", value_name = "FILE", help_heading = "Scores")]
     table: Option<PathBuf>,
     /// Weight of the static score
-    #[arg(long, value_name = "W", default_value_t = 1.0, help_heading = "Scores")]
+    #[arg(
+        long,
+        value_name = "W",
+        default_value_t = 1.0,
+        allow_negative_numbers = true,
+        help_heading = "Scores"
+    )]
     weight: f64,
     #[command(flatten)]
     scoring: RetrievalArgs,
-    /// Phrases are windows of so many words that have theirs in any order
+    /// A phrase finds its words in any order, within so many words of a field
     #[arg(long, value_name = "WORDS", help_heading = "Lists")]
     window: Option<u32>,
     /// Stop where no other page can be among the best: the same hits sooner, without a count of all that match
     #[arg(long, help_heading = "Lists")]
     early: bool,
-    /// How conjunctions move in lists that 'rank index --codes' made
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        value_name = "HOW",
-        help_heading = "Lists"
-    )]
-    conjunctions: Seeking,
+    /// How conjunctions move in lists that 'rank index --codes' made [default: galloping]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Lists")]
+    conjunctions: Option<Seeking>,
     /// Show the parts of each score: BM25 of each field, and the static part
     #[arg(long, help_heading = "Output")]
     explain: bool,
@@ -94,9 +98,11 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     let output = Output::of_rows(args.output.as_deref(), global)?;
     let weights = args.scoring.weights()?;
     let combination = args.scoring.combination(args.weight)?;
+    args.scoring
+        .check_static(&args.given, args.table.is_some())?;
     let scoring = Scoring {
         window: args.window,
-        seeking: args.conjunctions,
+        seeking: args.conjunctions.unwrap_or_default(),
         ..args.scoring.scoring()?
     };
     let scoring = scoring.checked()?;
@@ -105,7 +111,15 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         let remedy = "give a word that is looked for";
         return Err(Error::argument("QUERY", "without words", remedy));
     }
+    if !expression.has_phrase() {
+        let remedy = "QUERY has no phrase; put \" around words, or leave it out";
+        args.given.refuse(&["window"], remedy)?;
+    }
     let collection = open(&args.index, 1, usize::from(args.table.is_some()), global)?;
+    if collection.lists().is_none() {
+        let remedy = "the index has no lists of 'rank index --codes'; make them, or leave it out";
+        args.given.refuse(&["conjunctions"], remedy)?;
+    }
     let parts = args.table.as_deref();
     let parts = parts.map(|table| args.scoring.parts(table, &collection, global));
     let parts = parts.transpose()?;

@@ -50,7 +50,7 @@ pub struct Scoring {
     pub b: f64,
     /// The weight of words.
     pub idf: Idf,
-    /// Phrases are windows of so many words that have theirs in any order.
+    /// A phrase finds its words in any order, within so many words of a field.
     pub window: Option<u32>,
     /// How lists are moved.
     pub seeking: Seeking,
@@ -76,11 +76,11 @@ impl Scoring {
     /// If k1 is not from 0 to 1000, b not from 0 to 1, or a window has no words.
     pub fn checked(self) -> Result<Self> {
         if !(0.0..=1000.0).contains(&self.k1) {
-            return Err(Error::argument(
-                "k1",
-                self.k1,
-                "give a number from 0 to 1000",
-            ));
+            let remedy = match self.k1 < 0.0 {
+                true => "it cannot be negative; give a number from 0 to 1000",
+                false => "give a number from 0 to 1000",
+            };
+            return Err(Error::argument("k1", self.k1, remedy));
         }
         if !(0.0..=1.0).contains(&self.b) {
             return Err(Error::argument("b", self.b, "give a number from 0 to 1"));

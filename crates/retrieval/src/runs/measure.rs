@@ -104,11 +104,8 @@ pub fn parse_measures(list: &str) -> Result<Vec<Measure>> {
         let found = match name {
             "official" => parse_measures(OFFICIAL)?,
             "all" => parse_measures(&format!("{OFFICIAL},{ALL}"))?,
-            _ => Measure::named(name).ok_or_else(|| {
-                let remedy =
-                    format!("measures are official, all, {OFFICIAL},{ALL}; P_10 is one of P");
-                Error::argument("measures", name, remedy)
-            })?,
+            _ => Measure::named(name)
+                .ok_or_else(|| Error::argument("measures", name, remedy(name)))?,
         };
         for measure in found {
             if !measures.contains(&measure) {
@@ -117,6 +114,18 @@ pub fn parse_measures(list: &str) -> Result<Vec<Measure>> {
         }
     }
     Ok(measures)
+}
+
+/// What to give instead of this name.
+fn remedy(name: &str) -> String {
+    if let Some((kind, cut)) = name.rsplit_once('_')
+        && cut.bytes().all(|digit| digit.is_ascii_digit())
+        && Measure::named(&format!("{kind}_10")).is_some()
+    {
+        return format!("the cutoff must be at least 1, and below 4294967296, as in {kind}_10");
+    }
+    let all = format!("{OFFICIAL},{ALL}").replace(',', ", ");
+    format!("measures are official, all, {all}; P_10 is one of P")
 }
 
 impl Measure {

@@ -39,7 +39,10 @@ pub fn read_run(path: &Path) -> Result<Run> {
         };
         let number_of = score.parse::<f64>().ok().filter(|score| !score.is_nan());
         let Some(value) = number_of else {
-            return Err(wrong(format!("score {} is no number", quoted(score))));
+            return Err(wrong(format!(
+                "score {} is not a number; give one, such as 1.5",
+                quoted(score)
+            )));
         };
         let line = Line {
             page: page.to_owned(),
@@ -83,7 +86,7 @@ pub fn read_judgements(path: &Path) -> Result<Judgements> {
             return wrong("has not four fields; write: query 0 page grade".into());
         };
         let Some(value) = grade.parse().ok().filter(|it| *it <= LARGEST_GRADE) else {
-            let problem = "is no whole number up to 4294967296";
+            let problem = "is not a whole number up to 4294967296; give one, such as 1";
             return wrong(format!("grade {} {problem}", quoted(grade)));
         };
         if !all.contains_key(query) {

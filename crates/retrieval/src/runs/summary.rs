@@ -11,7 +11,7 @@ use webrank_base::error::{Error, Result};
 pub struct Options {
     /// The least grade of a relevant page.
     pub least_grade: u64,
-    /// So many pages of each query count.
+    /// At most so many pages of each query count.
     pub depth: usize,
     /// Pages without a grade are left out of rankings.
     pub judged_only: bool,
@@ -46,9 +46,9 @@ pub struct Summary {
 /// The measures of a run. O(pages x measures).
 ///
 /// # Errors
-/// If no query of the run, read from this path, has judgements.
+/// If no query of the run has judgements; `path` and `judged` are where both were read.
 pub fn summary(
-    path: &Path,
+    [path, judged]: [&Path; 2],
     run: &Run,
     judgements: &Judgements,
     measures: &[Measure],
@@ -64,7 +64,11 @@ pub fn summary(
         queries.push((query.clone(), values));
     }
     if queries.is_empty() {
-        let problem = "no query of it is among those of the judgements";
+        let judged = judged.display();
+        let problem = format!(
+            "{judged} judges none of its queries; give the judgements of this run, or names of queries that are \
+             in both files"
+        );
         return Err(Error::file(path, problem));
     }
     let unranked = judgements.keys().filter(|query| !run.contains_key(*query));

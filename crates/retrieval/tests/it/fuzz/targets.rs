@@ -104,7 +104,7 @@ pub fn trec_run(bytes: &[u8]) {
     let measures = clean(parse_measures("all")).expect("a list");
     if let (Some(run), Some(judged)) = (run, judged)
         && let Some(found) = clean(summary(
-            &path,
+            [&path; 2],
             &run,
             &judged,
             &measures,

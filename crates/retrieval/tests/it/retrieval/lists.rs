@@ -123,6 +123,24 @@ fn scores_windows_and_early_stops_are_options() {
             "--k1 is given: it is a parameter of BM25",
         ),
         (&["--model", "tfidf", "--idf", "plain"], "--idf is given"),
+        (&["--k1", "-1"], "--k1 is -1: it cannot be negative"),
+        (&["--b", "-0.5"], "--b is -0.5: give a number from 0 to 1"),
+        // Without effect.
+        (&["--window", "3"], "--window is given: QUERY has no phrase"),
+        (
+            &["--conjunctions", "heap"],
+            "--conjunctions is given: the index has no lists",
+        ),
+        (&["--weight", "2"], "--weight is given: it is about static"),
+        (&["--combine", "rank"], "--combine is given"),
+        (
+            &["--static", "s.csv", "--k", "2"],
+            "--k is given: it is of --combine saturation and sigmoid",
+        ),
+        (
+            &["--static", "s.csv", "--combine", "saturation", "--a", "2"],
+            "--a is given: it is of --combine sigmoid",
+        ),
     ] {
         let problem = failure(&[&["search", &index, "text1"], options].concat(), 2);
         assert!(problem.contains(word), "{problem}");

@@ -64,7 +64,8 @@ fn a_ranking_by_hand() {
     };
     let run = at(
         "run.txt",
-        "q Q0 a 9 2 x\nq Q0 d 9 2 x\nq Q0 c 9 2 x y\n\nq Q0 b 9 1.5 x\nother Q0 a 1 1 x\n",
+        // A mark of the order of bytes is no part of a name.
+        "\u{feff}q Q0 a 9 2 x\nq Q0 d 9 2 x\nq Q0 c 9 2 x y\n\nq Q0 b 9 1.5 x\nother Q0 a 1 1 x\n",
     );
     let qrels = at("qrels.txt", "q 0 d 1\nq 0 b 2\nq 0 z 1\nq 0 a 0\n");
     let from = ["evaluate", "--run", &run, "--judgements", &qrels];
@@ -135,9 +136,13 @@ fn wrong_runs_are_one_line() {
         (
             "\nq Q0 a 1 two x\n",
             judged,
-            "run.txt, line 2: score two is no number",
+            "run.txt, line 2: score two is not a number; give one",
         ),
-        ("q Q0 a 1 nan x\n", judged, "score nan is no number"),
+        (
+            "q Q0 a 1 nan x\n",
+            judged,
+            "run.txt, line 1: score nan is not a number; give one",
+        ),
         (
             "q Q0 a 1 2 x\nq Q0 b 1 2 x\nq Q0 a 1 1 x\n",
             judged,
@@ -146,12 +151,16 @@ fn wrong_runs_are_one_line() {
         (
             "r Q0 a 1 2 x\n",
             judged,
-            "no query of it is among those of the judgements",
+            "qrels.txt judges none of its queries; give",
         ),
-        ("", judged, "no query of it"),
+        ("", judged, "judges none of its queries"),
         (good, "q 0 a\n", "qrels.txt, line 1: has not four fields"),
-        (good, "q 0 a 1.5\n", "grade 1.5 is no whole number"),
-        (good, "q 0 a 99999999999\n", "is no whole number up to"),
+        (good, "q 0 a 1.5\n", "grade 1.5 is not a whole number"),
+        (
+            good,
+            "q 0 a 99999999999\n",
+            "is not a whole number up to 4294967296; give one",
+        ),
         (
             good,
             "q 0 a 1\nq 0 a 0\n",
@@ -166,13 +175,28 @@ fn wrong_runs_are_one_line() {
     let from = ["evaluate", "--run", &run, "--judgements", &qrels];
     for (more, word) in [
         (&["--measures", "mapp"][..], "--measures is mapp"),
-        (&["--measures", "P_0"], "--measures is P_0"),
+        (
+            &["--measures", "P_0,foo"],
+            "--measures is P_0: the cutoff must be at least 1",
+        ),
+        (&["--measures", "map_0"], "success, set_P"),
         (&["--measures", "iprec_at_recall_2"], "--measures is"),
         (&["--depth", "0"], "--depth is 0"),
         (&["--least-grade", "0"], "--least-grade"),
         (&["--known-items", "titles"], "--judgements"),
-        (&["--static", "s.csv"], "INDEX"),
-        (&["--seed", "3"], "INDEX"),
+        (
+            &["--static", "s.csv"],
+            "--static is given: it needs an INDEX",
+        ),
+        (&["--seed", "3"], "--seed is given: it needs an INDEX"),
+        (
+            &["--k1", "2"],
+            "--k1 is given: it needs an INDEX; leave it out",
+        ),
+        (&["--fields", "body=1"], "--fields is given"),
+        (&["--tune"], "--tune"),
+        (&["--sample", "3"], "--sample is given: it needs an INDEX"),
+        (&["--qrels", "q.txt"], "--qrels is given"),
     ] {
         let problem = failure(&[&from[..], more].concat(), 2);
         assert!(problem.contains(word), "{problem}");
@@ -191,6 +215,21 @@ fn wrong_runs_are_one_line() {
         2,
     );
     assert!(problem.contains("--each-query"), "{problem}");
+    // Queries are of one kind.
+    let of_index = ["evaluate", text(&index)];
+    let items = ["--known-items", "titles", "--queries", "q.tsv"];
+    let problem = failure(&[&of_index[..], &items].concat(), 2);
+    assert!(problem.contains("--queries"), "{problem}");
+    let judged = [
+        "--queries",
+        "q.tsv",
+        "--judgements",
+        &qrels,
+        "--sample",
+        "3",
+    ];
+    let problem = failure(&[&of_index[..], &judged].concat(), 2);
+    assert!(problem.contains("--sample is given"), "{problem}");
     let problem = failure(&[&from[..], &["--memory", "1M"]].concat(), 1);
     assert!(problem.contains("--memory"), "{problem}");
 }
@@ -220,7 +259,7 @@ proptest::proptest! {
         let options = Options { depth, judged_only, ..Options::default() };
         let measures = parse_measures("all").unwrap();
         let (run, judged) = (read_run(&run_path).unwrap(), read_judgements(&qrels_path).unwrap());
-        let Ok(found) = summary(&run_path, &run, &judged, &measures, &options) else {
+        let Ok(found) = summary([&run_path, &qrels_path], &run, &judged, &measures, &options) else {
             proptest::prop_assert!(run.keys().all(|query| !judged.contains_key(query)));
             return Ok(());
         };
