@@ -14,6 +14,7 @@ use crate::prefix::LONGEST;
 use crate::words::WordCode;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_base::output::{PendingFile, publish};
@@ -147,19 +148,20 @@ fn any(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| problem.into())
 }
 
-/// A whole number up to the greatest; `problem` says what to write.
-fn up_to(text: &str, greatest: u32, problem: String) -> Result<u32, String> {
-    let number = text.parse().ok().filter(|&number| number <= greatest);
+/// A whole number in a range; `problem` says what to write.
+fn within(text: &str, range: RangeInclusive<u32>, problem: String) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
     number.ok_or(problem)
 }
 
 fn bits(text: &str) -> Result<u32, String> {
-    up_to(text, LONGEST, format!("words have 1 to {LONGEST} bits"))
+    // A single word may be empty.
+    within(text, 0..=LONGEST, format!("words have 1 to {LONGEST} bits"))
 }
 
 fn precision(text: &str) -> Result<u32, String> {
     let problem = format!("write a whole number from 1 to {FINEST}");
-    up_to(text, FINEST, problem.clone()).and_then(|d| if d > 0 { Ok(d) } else { Err(problem) })
+    within(text, 1..=FINEST, problem)
 }
 
 /// Lines of cells that end below each other, two blanks apart, in columns of these widths at least.
