@@ -184,6 +184,15 @@ impl Default for Coder {
 }
 
 impl Coder {
+    /// Begins with a state, or with 2^32 more if it is below 2^32.
+    pub fn from_state(state: u64) -> Self {
+        let state = if state < LEAST { state + LEAST } else { state };
+        Coder {
+            state,
+            words: Vec::new(),
+        }
+    }
+
     /// Pushes a symbol; none if it has no frequency.
     #[inline]
     pub fn push(&mut self, frequencies: &Frequencies, symbol: usize) -> Option<()> {

@@ -16,12 +16,19 @@ use webrank_graph::codes::histogram::Distribution;
 /// Numbers are below.
 const END: u64 = 1 << 62;
 
-/// Reads whole numbers between spaces, commas, semicolons or ends of lines, where `#` begins a comment.
+/// Reads whole numbers between spaces, commas, semicolons or ends of lines, where `#` begins a comment;
+/// a byte-order mark is skipped.
 ///
 /// # Errors
 /// If the file cannot be read; if there is anything else, or a number from 2^62 on; if memory is short.
-pub fn read(path: &Path, input: impl Read) -> Result<Vec<u64>> {
-    let mut input = BufReader::with_capacity(1 << 16, input);
+pub fn read(path: &Path, mut input: impl Read) -> Result<Vec<u64>> {
+    let mut first = Vec::new();
+    let begun = input.by_ref().take(3).read_to_end(&mut first);
+    begun.map_err(|source| Error::io(path, "cannot read", source))?;
+    if first == "\u{feff}".as_bytes() {
+        first.clear();
+    }
+    let mut input = BufReader::with_capacity(1 << 16, first.chain(input));
     let mut numbers = Vec::new();
     let (mut line, mut number, mut is_comment) = (1, None, false);
     loop {
@@ -157,6 +164,7 @@ mod tests {
             [1, 2, 3, 4, 6, 7, 9]
         );
         assert_eq!(numbers(b"4611686018427387903").unwrap(), [END - 1]);
+        assert_eq!(numbers(b"\xef\xbb\xbf1 2").unwrap(), [1, 2]);
         let long = [b'0'; 200_000];
         assert_eq!(numbers(&long).unwrap(), [0]);
         for (text, problem) in [

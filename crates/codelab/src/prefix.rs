@@ -41,6 +41,20 @@ pub fn kraft(lengths: &[u32]) -> Result<u128> {
     }
 }
 
+/// A sum in units of 2^-[`LONGEST`], without rounding: a decimal, 1 - 2^-60, or a fraction.
+pub fn exact(sum: u128) -> String {
+    let zeros = sum.trailing_zeros().min(LONGEST);
+    let (sum, power) = (sum >> zeros, LONGEST - zeros);
+    let one = 1u128 << power;
+    match sum {
+        // Up to 15 digits are exact.
+        sum if power <= 10 && sum >> 26 == 0 => (sum as f64 / one as f64).to_string(),
+        sum if sum + 1 == one => format!("1 - 2^-{power}"),
+        sum if sum == one + 1 => format!("1 + 2^-{power}"),
+        sum => format!("{sum}/2^{power}"),
+    }
+}
+
 /// The words of these lengths, in the order of the lengths: the canonical code. O(n log n).
 ///
 /// # Errors
@@ -48,10 +62,10 @@ pub fn kraft(lengths: &[u32]) -> Result<u128> {
 pub fn canonical(lengths: &[u32]) -> Result<Vec<String>> {
     let sum = kraft(lengths)?;
     if sum > 1 << LONGEST {
-        let sum = sum as f64 / (1u128 << LONGEST) as f64;
         let problem = format!(
-            "the sum of 2^-length is {sum}, and an instantaneous code has at most 1 (Kraft): make \
-             words longer, or leave some out"
+            "the sum of 2^-length is {}, and an instantaneous code has at most 1 (Kraft): make \
+             words longer, or leave some out",
+            exact(sum)
         );
         return Err(Error::argument("--lengths", listed(lengths), problem));
     }
@@ -128,7 +142,11 @@ fn check(weights: &[u64]) -> Result<()> {
         [] => "no number: give one weight at least".into(),
         many if many.len() > MOST => format!("more than {MOST} numbers: give fewer"),
         many if many.contains(&0) => {
-            "a weight of 0: what never occurs has no word, leave it out".into()
+            let place = many.iter().take_while(|&&weight| weight > 0).count();
+            format!(
+                "symbol {place}, counted from 0, has a weight of 0: what never occurs has no word, \
+                 leave it out"
+            )
         }
         _ if sum.is_none() => "a sum of 2^64 or more: divide the weights".into(),
         _ => return Ok(()),
@@ -147,6 +165,19 @@ mod tests {
         assert_eq!(canonical(&[3, 1, 2]).unwrap(), ["110", "0", "10"]);
         assert_eq!(canonical(&[0]).unwrap(), [""]);
         assert_eq!(canonical(&[100]).unwrap()[0].len(), 100);
+        let all: Vec<u32> = (1..=60).collect();
+        for (lengths, sum) in [
+            (&[1, 2, 3, 3][..], "1"),
+            (&[2, 3], "0.375"),
+            (&all[..], "1 - 2^-60"),
+            (&[1, 2, 3, 3, 100], "1 + 2^-100"),
+            (&[1, 20], "524289/2^20"),
+            (&[0], "1"),
+        ] {
+            assert_eq!(exact(kraft(lengths).unwrap()), sum);
+        }
+        let longer = canonical(&[1, 2, 3, 3, 100]).unwrap_err().to_string();
+        assert!(longer.contains("is 1 + 2^-100, and"), "{longer}");
         for lengths in [&[1, 1, 2][..], &[], &[0, 1], &[101], &[1, 2, 2, 100]] {
             assert!(canonical(lengths).is_err(), "{lengths:?}");
         }

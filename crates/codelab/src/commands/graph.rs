@@ -121,12 +121,12 @@ pub fn write_csv(out: &mut dyn Write, found: &Laboratory) -> io::Result<()> {
     )?;
     for trial in &found.trials {
         let (component, numbers) = (trial.field.name(), trial.numbers.len());
-        let mut row = |code: &str, bits: f64, intended: &str, file: bool, best: bool| {
-            let of_number = bits / numbers as f64;
-            let of_arc = match found.arcs {
-                0 => String::new(),
-                arcs => (bits / arcs as f64).to_string(),
+        let mut row = |code: &str, bits: Option<f64>, intended: &str, file: bool, best: bool| {
+            let cell = |divisor: u64| match bits.filter(|_| divisor > 0) {
+                Some(bits) => (bits / divisor as f64).to_string(),
+                None => String::new(),
             };
+            let (bits, of_number, of_arc) = (cell(1), cell(numbers), cell(found.arcs));
             writeln!(
                 out,
                 "{component},{code},{numbers},{bits},{of_number},{of_arc},{intended},{file},{best}"
@@ -138,20 +138,19 @@ pub fn write_csv(out: &mut dyn Write, found: &Laboratory) -> io::Result<()> {
         for cost in &trial.costs {
             let (file, best) = (cost.code == trial.own.code, cost.code == trial.best.code);
             let (code, intended) = (cost.code.to_string(), cost.code.intended());
-            row(&code, cost.bits as f64, &intended, file, best)?;
+            row(&code, Some(cost.bits as f64), &intended, file, best)?;
         }
         row(
             "entropy",
-            trial.numbers.entropy() * numbers as f64,
+            Some(trial.numbers.entropy() * numbers as f64),
             "",
             false,
             false,
         )?;
-        if let Some(bits) = trial.yardsticks.pfor_delta {
-            row("pfor-delta", bits as f64, "", false, false)?;
-        }
+        let packed = trial.yardsticks.pfor_delta.map(|bits| bits as f64);
+        row("pfor-delta", packed, "", false, false)?;
         for (name, bits) in taught_and_not(&trial.yardsticks) {
-            row(&name.to_lowercase(), bits as f64, "", false, false)?;
+            row(&name.to_lowercase(), Some(bits as f64), "", false, false)?;
         }
     }
     Ok(())
@@ -179,7 +178,7 @@ pub fn print(out: &mut dyn Write, found: &Laboratory) -> io::Result<()> {
     for trial in &found.trials {
         writeln!(
             out,
-            "{:17}{:>11}{:>11}{:>9.3}  {:9}{:>11}{:>7.3}  {:9}{:>11}{:>7.3}",
+            "{:17} {:>10} {:>10}{:>9.3}  {:9} {:>10} {:>6.3}  {:9} {:>10} {:>6.3}",
             trial.field.name(),
             trial.numbers.len(),
             short(trial.numbers.mean()),
@@ -194,7 +193,7 @@ pub fn print(out: &mut dyn Write, found: &Laboratory) -> io::Result<()> {
     }
     writeln!(
         out,
-        "{:48}  {:9}{:>11}{:>7.3}  {:9}{:>11}{:>7.3}",
+        "{:48}  {:9} {:>10} {:>6.3}  {:9} {:>10} {:>6.3}",
         "in all",
         "",
         found.bits,
@@ -284,7 +283,7 @@ fn row(
 ) -> io::Result<()> {
     let mut line = format!("{name:15}");
     for cell in cells {
-        line += &format!("{:>10}", cell.as_ref());
+        line += &format!(" {:>9}", cell.as_ref());
     }
     writeln!(out, "{}", format!("{line}  {last}").trim_end())
 }

@@ -1,7 +1,7 @@
 //! What `rank codes` says of a list of numbers.
 
-use super::Told;
 use super::graph::OneCode;
+use super::{Told, aligned};
 use crate::numbers::Listed;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -11,6 +11,9 @@ use std::io::{self, Write};
 pub struct Facts {
     count: u64,
     mean: f64,
+    /// A thousandth is the unit: exact, where a mean near 2^62 is not.
+    #[serde(skip)]
+    thousandths: u128,
     max: u64,
     /// Bits a number.
     entropy: f64,
@@ -46,9 +49,15 @@ impl Facts {
             of_family.and_then(|cost| cost.code.chosen()).unwrap_or(1)
         };
         let codes = found.costs.iter();
+        let products = numbers.counts().iter();
+        let sum: u128 = products
+            .map(|&(number, count)| u128::from(number) * u128::from(count))
+            .sum();
+        let count = u128::from(numbers.len());
         Facts {
             count: numbers.len(),
             mean: numbers.mean(),
+            thousandths: (1000 * sum + count / 2) / count,
             max: numbers.max(),
             entropy: numbers.entropy(),
             best_code: best.code.to_string(),
@@ -71,27 +80,22 @@ impl Facts {
         }
     }
 
-    /// What no file of codes can have, with its bits.
-    fn others(&self) -> Vec<(&'static str, f64)> {
-        let all = [
-            ("entropy", Some(self.entropy * self.count as f64)),
+    /// What no file of codes can have, with its bits, or why there are none.
+    fn others(&self) -> [(&'static str, Result<f64, &'static str>); 7] {
+        let huffman = self.huffman_bits.map(|bits| bits as f64);
+        let packed = self.pfor_delta_bits.map(|bits| bits as f64);
+        [
+            ("entropy", Ok(self.entropy * self.count as f64)),
             (
                 "huffman, no table",
-                self.huffman_bits.map(|bits| bits as f64),
+                huffman.ok_or("takes up to 2^20 different numbers"),
             ),
-            ("PFOR-DELTA", self.pfor_delta_bits.map(|bits| bits as f64)),
-            ("PFOR, linked", Some(self.pfor_linked_bits as f64)),
-            ("PFOR, escaped", Some(self.pfor_escaped_bits as f64)),
-            ("numeral system", Some(self.numeral_system_bits as f64)),
-            (
-                "ANS as taught",
-                Some(self.taught_numeral_system_bits as f64),
-            ),
-        ];
-        let there = all.into_iter();
-        there
-            .filter_map(|(name, bits)| Some((name, bits?)))
-            .collect()
+            ("PFOR-DELTA", packed.ok_or("takes numbers below 2^32")),
+            ("PFOR, linked", Ok(self.pfor_linked_bits as f64)),
+            ("PFOR, escaped", Ok(self.pfor_escaped_bits as f64)),
+            ("numeral system", Ok(self.numeral_system_bits as f64)),
+            ("ANS as taught", Ok(self.taught_numeral_system_bits as f64)),
+        ]
     }
 }
 
@@ -109,46 +113,51 @@ impl Told for Facts {
             )?;
         }
         for (name, bits) in self.others() {
-            writeln!(
-                out,
-                "\"{name}\",{count},{bits},{},,false",
-                bits / count as f64
-            )?;
+            match bits {
+                Ok(bits) => {
+                    let each = bits / count as f64;
+                    writeln!(out, "\"{name}\",{count},{bits},{each},,false")?;
+                }
+                Err(_) => writeln!(out, "\"{name}\",{count},,,,false")?,
+            }
         }
         Ok(())
     }
 
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        let plural = if self.count == 1 { "" } else { "s" };
+        let mean = format!("{}.{:03}", self.thousandths / 1000, self.thousandths % 1000);
         writeln!(
             out,
-            "{} numbers up to {}, mean {:.3}, entropy {:.3} bits a number; best {} ({:.3})",
+            "{} number{plural} up to {}, mean {mean}, entropy {:.3} bits a number; best {} ({:.3})\n",
             self.count,
             self.max,
-            self.mean,
             self.entropy,
             self.best_code,
             self.best_bits as f64 / self.count as f64,
         )?;
-        writeln!(
-            out,
-            "\n{:28}{:>20}{:>11}  meant for",
-            "(+ best)", "bits", "a number"
-        )?;
+        let names = self.codes.iter().map(|one| one.code.chars().count());
+        let width = names.max().unwrap_or(0).max(28);
+        let row =
+            |name: &str, bits: String, each: String| vec![format!("{name:width$}"), bits, each];
+        let mut rows = vec![row("(+ best)", "bits".into(), "a number".into())];
+        let mut ends = vec!["  meant for".to_owned()];
         for one in &self.codes {
+            let each = format!("{:.3}", one.bits_per_number);
+            rows.push(row(&one.code, one.bits.to_string(), each));
             let mark = if one.code == self.best_code { "+" } else { " " };
-            let (bits, each) = (one.bits, one.bits_per_number);
-            writeln!(
-                out,
-                "{:28}{bits:>20}{each:>11.3}{mark} {}",
-                one.code, one.intended
-            )?;
+            ends.push(format!("{mark} {}", one.intended));
         }
         for (name, bits) in self.others() {
-            writeln!(
-                out,
-                "{name:28}{bits:>20.0}{:>11.3}",
-                bits / self.count as f64
-            )?;
+            let cells = bits.map(|bits| [bits, bits / self.count as f64]);
+            rows.push(match cells {
+                Ok([bits, each]) => row(name, format!("{bits:.0}"), format!("{each:.3}")),
+                Err(_) => row(name, "-".into(), "-".into()),
+            });
+            ends.push(bits.err().map_or(String::new(), |why| format!("  {why}")));
+        }
+        for (line, end) in aligned(&rows, &[width, 18, 9]).iter().zip(ends) {
+            writeln!(out, "{line}{end}")?;
         }
         let ByMean {
             p,
@@ -156,10 +165,14 @@ impl Told for Facts {
             bits,
             best_modulus,
         } = &self.golomb_by_mean;
+        let p = match *p < 1e-4 {
+            true => format!("{p:.3e}"),
+            false => format!("{p:.6}"),
+        };
         writeln!(
             out,
             "\nx is the number plus 1. The best modulus of Golomb code is {best_modulus}; a geometric source \
-             of this mean, p = {p:.6}, has {modulus} ({bits} bits)"
+             of this mean, p = {p}, has {modulus} ({bits} bits)"
         )
     }
 }

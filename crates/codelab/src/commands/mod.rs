@@ -7,19 +7,22 @@ mod universal;
 mod words;
 
 use crate::Laboratory;
+use crate::ans::FINEST;
 use crate::code_lengths;
 use crate::numbers;
+use crate::prefix::LONGEST;
 use crate::words::WordCode;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_base::output::{PendingFile, publish};
 use webrank_graph::StoredGraph;
 use webrank_tables::text::input;
-use webrank_tables::write::write_compressed;
+use webrank_tables::write::{Compression, extension, write_compressed};
 use webrank_terminal::Tool;
-use webrank_terminal::options::{Global, GraphArgs, write_json, write_lines};
+use webrank_terminal::options::{Global, GraphArgs, write_bytes, write_json, write_lines};
 use webrank_terminal::plan::READ_ONCE;
 use words::Numbers;
 
@@ -31,7 +34,9 @@ use words::Numbers;
 /// and nibbles, and in Golomb, Rice and minimal binary code with the best modulus or bound. * marks
 /// the code of the file, + the best one that a file can have: 'rank recode' writes it. Components
 /// that share a code in files, such as the number of blocks and their lengths, share the best one.
-/// A text of whole numbers, such as the differences of a posting list, is tried in the same way.
+/// A text of whole numbers below 2^62, such as the differences of a posting list, is tried in the same
+/// way. Spaces, commas, semicolons and ends of lines separate numbers (1,5 is two), and # begins a
+/// comment; the text may be compressed (.gz, .zst, .bz2, .xz).
 ///
 /// A code is best for numbers whose probabilities are its intended distribution, 2 to the power of
 /// minus the lengths of its words; --svg plots lengths against the true distribution. For comparison:
@@ -46,67 +51,62 @@ use words::Numbers;
 pub struct Args {
     /// A bundle, the basename of a BVGraph, or one of its files; or a text of whole numbers ('-' for
     /// standard input)
-    #[arg(required_unless_present = "shown", value_name = "GRAPH|NUMBERS")]
+    #[arg(
+        required_unless_present_any = ["shown", "code", "push", "precision", "state"],
+        value_name = "GRAPH|NUMBERS"
+    )]
     graph: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Write every code of every component, or what else would be printed, as CSV (.gz and .zst are
-    /// compressed)
+    /// Write every code of every component, or the words, ratios or states that would be printed, as CSV
+    /// (.csv, .csv.gz or .csv.zst; '-' for standard output)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Plot the lengths of code words against the distribution of the numbers of a graph
+    /// Plot the lengths of code words against the distribution of the numbers of a graph (.svg)
     #[arg(long, value_name = "FILE", conflicts_with = "shown")]
     svg: Option<PathBuf>,
-    /// Print the words of some numbers, such as 0..15 (both included), in codes of textbooks, with
-    /// Kraft's sums and intended distributions
+    /// Print the words of at most 4096 numbers below 2^62, such as 0..15 (both included), in codes of
+    /// textbooks, with Kraft's sums and intended distributions
     #[arg(long, value_name = "FROM..TO")]
     table: Option<Numbers>,
     /// The codes of --table, such as gamma,golomb5,zeta2,minimal10,pfor4
-    #[arg(
-        long,
-        value_name = "CODE,...",
-        value_delimiter = ',',
-        requires = "table"
-    )]
+    #[arg(long, value_name = "CODE,...", value_delimiter = ',')]
     code: Vec<WordCode>,
     /// Print how many times the entropy the words of each code take on geometric sources: which codes are
     /// universal
     #[arg(long)]
     universal: bool,
-    /// Print an instantaneous code whose words have these lengths, which is there if Kraft's sum is at
-    /// most 1
-    #[arg(long, value_name = "BITS,...", value_delimiter = ',')]
+    /// Print an instantaneous code whose words have these lengths, from 1 to 100 bits, which is there if
+    /// Kraft's sum is at most 1
+    #[arg(long, value_name = "BITS,...", value_delimiter = ',', value_parser = bits)]
     lengths: Vec<u32>,
-    /// Print Huffman's code for symbols of these weights
-    #[arg(long, value_name = "WEIGHT,...", value_delimiter = ',')]
+    /// Print Huffman's code for symbols of these weights, whole numbers with a sum below 2^64
+    #[arg(long, value_name = "WEIGHT,...", value_delimiter = ',', value_parser = any)]
     weights: Vec<u64>,
-    /// Push symbols, counted from 0, onto the state of an asymmetric numeral system for --weights, and
-    /// pop them
-    #[arg(
-        long,
-        value_name = "SYMBOL,...",
-        value_delimiter = ',',
-        requires = "weights"
-    )]
-    push: Vec<usize>,
-    /// Frequencies of --push sum to 2^D; by default, the least power of two that the weights do not exceed
-    #[arg(long, value_name = "D", requires = "push")]
+    /// Push at most 10000 symbols, counted from 0, onto the state of an asymmetric numeral system for
+    /// --weights, and pop them
+    #[arg(long, value_name = "SYMBOL,...", value_delimiter = ',', value_parser = any)]
+    push: Vec<u64>,
+    /// Frequencies of --push sum to 2^D, D from 1 to 31; by default, the least power of two that the
+    /// weights do not exceed
+    #[arg(long, value_name = "D", value_parser = precision)]
     precision: Option<u32>,
-    /// The state in which --push begins
-    #[arg(long, value_name = "STATE", requires = "push", default_value_t = 0)]
-    state: u64,
+    /// The state, below 2^64, in which --push begins [default: 0]
+    #[arg(long, value_name = "STATE", value_parser = any)]
+    state: Option<u64>,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "codes";
 
     fn run(&self, global: &Global) -> Result<()> {
+        self.check()?;
         match &self.graph {
             Some(path) if is_list(path) => self.of_list(path, global),
             Some(path) => self.of_graph(path, global),
             None => {
-                let table = self.create()?;
+                let table = self.table()?;
                 global.admit("codes", 1 << 26)?;
                 if let Some(numbers) = self.table {
                     return self.show(table, &words::Table::of(numbers, &self.code)?);
@@ -115,8 +115,9 @@ impl Tool for Args {
                     return self.show(table, &words::Given::of_lengths(&self.lengths)?);
                 }
                 if !self.push.is_empty() {
+                    let state = self.state.unwrap_or(0);
                     let pushed =
-                        push::Pushed::of(&self.weights, &self.push, self.precision, self.state)?;
+                        push::Pushed::of(&self.weights, &self.push, self.precision, state)?;
                     return self.show(table, &pushed);
                 }
                 match self.weights.is_empty() {
@@ -141,13 +142,105 @@ fn is_list(path: &Path) -> bool {
     path.as_os_str() == "-" || path.is_file() && !StoredGraph::is_at(path)
 }
 
+/// A whole number of at most 64 bits.
+fn any(text: &str) -> Result<u64, String> {
+    let problem = "write whole numbers from 0 to 18446744073709551615";
+    text.parse().map_err(|_| problem.into())
+}
+
+/// A whole number in a range; `problem` says what to write.
+fn within(text: &str, range: RangeInclusive<u32>, problem: String) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or(problem)
+}
+
+fn bits(text: &str) -> Result<u32, String> {
+    // A single word may be empty.
+    within(text, 0..=LONGEST, format!("words have 1 to {LONGEST} bits"))
+}
+
+fn precision(text: &str) -> Result<u32, String> {
+    let problem = format!("write a whole number from 1 to {FINEST}");
+    within(text, 1..=FINEST, problem)
+}
+
+/// Lines of cells that end below each other, two blanks apart, in columns of these widths at least.
+fn aligned(rows: &[Vec<String>], least: &[usize]) -> Vec<String> {
+    let longest = |place: usize| rows.iter().map(|row| row[place].chars().count()).max();
+    let width = |(place, &least): (usize, &usize)| least.max(longest(place).unwrap_or(0));
+    let widths: Vec<usize> = least.iter().enumerate().map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths);
+        let cells: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:>width$}"))
+            .collect();
+        cells.join("  ")
+    };
+    rows.iter().map(line).collect()
+}
+
+/// A file to write; none unless its name ends as such files do, or has no end.
+fn create(path: &Option<PathBuf>, ends: &[&str], problem: &str) -> Result<Option<PendingFile>> {
+    let Some(path) = path else { return Ok(None) };
+    let inner = match Compression::of(path) {
+        Compression::None => path,
+        _ => Path::new(path.file_stem().unwrap_or_default()),
+    };
+    let end = extension(inner);
+    if path.as_os_str() == "-" || !(end.is_empty() || ends.contains(&end.as_str())) {
+        return Err(Error::file(path, problem));
+    }
+    PendingFile::create(path).map(Some)
+}
+
 impl Args {
-    fn create(&self) -> Result<Option<PendingFile>> {
-        self.output.as_deref().map(PendingFile::create).transpose()
+    /// Refuses options that would not be heeded.
+    fn check(&self) -> Result<()> {
+        let is_pushed = !self.push.is_empty();
+        let all = [
+            (
+                "--code",
+                !self.code.is_empty(),
+                "--table",
+                self.table.is_some(),
+            ),
+            ("--push", is_pushed, "--weights", !self.weights.is_empty()),
+            ("--precision", self.precision.is_some(), "--push", is_pushed),
+            ("--state", self.state.is_some(), "--push", is_pushed),
+        ];
+        for (option, is_given, other, is_there) in all {
+            if is_given && !is_there {
+                let problem = format!("it belongs to {other}: give that too, or leave it out");
+                return Err(Error::argument(option, "given", problem));
+            }
+        }
+        if self.json && self.is_streamed() {
+            let problem = "--json is written to standard output, too: leave one out";
+            return Err(Error::argument("--output", "-", problem));
+        }
+        Ok(())
+    }
+
+    /// True if the table is written to standard output.
+    fn is_streamed(&self) -> bool {
+        self.output
+            .as_deref()
+            .is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    fn table(&self) -> Result<Option<PendingFile>> {
+        if self.is_streamed() {
+            return Ok(None);
+        }
+        let problem = "tables are CSV here: let the name end in .csv, .csv.gz or .csv.zst";
+        create(&self.output, &["csv", "txt"], problem)
     }
 
     /// Writes and prints what was found.
     fn show(&self, table: Option<PendingFile>, told: &impl Told) -> Result<()> {
+        if self.is_streamed() {
+            return write_bytes(|out| told.write_csv(out));
+        }
         let is_written = table.is_some();
         if let (Some(mut file), Some(path)) = (table, &self.output) {
             write_compressed(path, &mut file, |out| told.write_csv(out))?;
@@ -168,7 +261,7 @@ impl Args {
                 "plots are of graphs only: leave it out",
             ));
         }
-        let table = self.create()?;
+        let table = self.table()?;
         if path.as_os_str() == "-" {
             global.refuse_plan(READ_ONCE)?;
         }
@@ -178,14 +271,20 @@ impl Args {
             "codes",
             (size / 2).saturating_mul(40).saturating_add(1 << 24),
         )?;
-        let list = numbers::read(path, input::open(path)?)?;
+        let input = input::open(path)?;
+        let name = if path.as_os_str() == "-" {
+            Path::new("standard input")
+        } else {
+            path
+        };
+        let list = numbers::read(name, input)?;
         let found = numbers::Listed::of(&list)?;
         self.show(table, &list::Facts::of(&found))
     }
 
     fn of_graph(&self, path: &Path, global: &Global) -> Result<()> {
-        let create = |path: &Option<PathBuf>| path.as_deref().map(PendingFile::create).transpose();
-        let (table, plot) = (self.create()?, create(&self.svg)?);
+        let problem = "plots are SVG: let the name end in .svg, .svg.gz or .svg.zst";
+        let (table, plot) = (self.table()?, create(&self.svg, &["svg"], problem)?);
         let source = GraphArgs::of(path).open()?;
         global.admit("codes", Laboratory::needs(&source))?;
         let progress = global.progress();
@@ -203,6 +302,9 @@ impl Args {
         }
         let is_written = !written.is_empty();
         publish(written)?;
+        if self.is_streamed() {
+            return write_bytes(|out| graph::write_csv(out, &found));
+        }
         match (self.json, is_written) {
             (true, _) => write_json(&graph::Facts::of(&found)),
             (false, true) => Ok(()),

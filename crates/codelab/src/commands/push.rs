@@ -1,6 +1,6 @@
 //! What `rank codes --push` shows: the states of an asymmetric numeral system.
 
-use super::Told;
+use super::{Told, aligned};
 use crate::ans::{Coder, FINEST, Frequencies, State};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -44,10 +44,14 @@ struct Step {
 impl Pushed {
     pub fn of(
         weights: &[u64],
-        symbols: &[usize],
+        symbols: &[u64],
         precision: Option<u32>,
         state: u64,
     ) -> Result<Self> {
+        if weights.iter().all(|&weight| weight == 0) {
+            let problem = "a symbol that is pushed needs a weight above 0: give one";
+            return Err(Error::argument("--weights", 0, problem));
+        }
         let sum: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
         let least = (128 - sum.saturating_sub(1).leading_zeros()).clamp(1, FINEST);
         let frequencies = Frequencies::of(weights, precision.unwrap_or(least))?;
@@ -59,9 +63,10 @@ impl Pushed {
                 problem,
             ));
         }
-        let (mut at, mut coder) = (State(state.into()), Coder::default());
+        let (mut at, mut coder) = (State(state.into()), Coder::from_state(state));
         let mut steps = Vec::new();
-        for &symbol in symbols {
+        for &given in symbols {
+            let symbol = usize::try_from(given).unwrap_or(usize::MAX);
             let pushed = at.push(&frequencies, symbol);
             pushed
                 .and(coder.push(&frequencies, symbol))
@@ -70,7 +75,7 @@ impl Pushed {
                         "symbols are those of --weights, from 0 to {}, whose weight is not 0",
                         weights.len() - 1
                     );
-                    Error::argument("--push", symbol, problem)
+                    Error::argument("--push", given, problem)
                 })?;
             steps.push(Step {
                 pushed: symbol,
@@ -121,18 +126,22 @@ impl Told for Pushed {
             self.precision,
             1u64 << self.precision
         )?;
-        writeln!(
-            out,
-            "{:>9}{:>20}{:>11}{:>11}{:>8}",
-            "symbol", "weight", "f", "c", "bits"
-        )?;
-        for one in &self.frequencies {
-            let (frequency, start) = (one.frequency, one.start);
-            writeln!(
-                out,
-                "{:>9}{:>20}{frequency:>11}{start:>11}{:>8.3}",
-                one.symbol, one.weight, one.bits
-            )?;
+        let mut rows = vec![
+            ["symbol", "weight", "f", "c", "bits"]
+                .map(String::from)
+                .into(),
+        ];
+        rows.extend(self.frequencies.iter().map(|one| {
+            vec![
+                one.symbol.to_string(),
+                one.weight.to_string(),
+                one.frequency.to_string(),
+                one.start.to_string(),
+                format!("{:.3}", one.bits),
+            ]
+        }));
+        for line in aligned(&rows, &[9, 18, 9, 9, 6]) {
+            writeln!(out, "{line}")?;
         }
         writeln!(
             out,

@@ -1,6 +1,6 @@
 //! What `rank codes` shows of codes themselves: words and Kraft's sums, codes from lengths and weights.
 
-use super::Told;
+use super::{Told, aligned};
 use crate::prefix;
 use crate::words::WordCode;
 use serde::Serialize;
@@ -198,6 +198,8 @@ fn cells(column: &Column) -> Vec<String> {
 #[derive(Serialize)]
 pub struct Given {
     kraft: f64,
+    /// The same without rounding, such as 1 - 2^-60.
+    kraft_exact: String,
     /// Bits a symbol that no code is below, for weights.
     entropy: Option<f64>,
     /// Bits a symbol of the code, for weights.
@@ -218,7 +220,7 @@ struct GivenWord {
 impl Given {
     pub fn of_lengths(lengths: &[u32]) -> Result<Self> {
         let words = prefix::canonical(lengths)?;
-        let kraft = prefix::kraft(lengths)? as f64 / (1u128 << prefix::LONGEST) as f64;
+        let kraft = prefix::kraft(lengths)?;
         let word = |(symbol, (word, &length)): (usize, (String, &u32))| GivenWord {
             symbol,
             weight: None,
@@ -227,7 +229,8 @@ impl Given {
             word,
         };
         Ok(Given {
-            kraft,
+            kraft: kraft as f64 / (1u128 << prefix::LONGEST) as f64,
+            kraft_exact: prefix::exact(kraft),
             entropy: None,
             mean_length: None,
             words: words
@@ -277,20 +280,27 @@ impl Told for Given {
 
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         let has_weights = self.entropy.is_some();
-        let weights = if has_weights {
-            "              weight    ideal"
-        } else {
-            ""
+        let (head, least): (&[_], &[_]) = match has_weights {
+            true => (&["symbol", "weight", "ideal", "length"], &[9, 18, 7, 6]),
+            false => (&["symbol", "length"], &[9, 6]),
         };
-        writeln!(out, "{:>9}{weights}{:>8}  word", "symbol", "length")?;
-        for one in &self.words {
-            write!(out, "{:>9}", one.symbol)?;
+        let mut rows: Vec<Vec<String>> = vec![head.iter().map(|&name| name.into()).collect()];
+        rows.extend(self.words.iter().map(|one| {
+            let mut row = vec![one.symbol.to_string()];
             if let (Some(weight), Some(ideal)) = (one.weight, one.ideal_length) {
-                write!(out, "{weight:>20}{ideal:>9.3}")?;
+                row.extend([weight.to_string(), format!("{ideal:.3}")]);
             }
-            writeln!(out, "{:>8}  {}", one.length, one.word)?;
+            row.push(one.length.to_string());
+            row
+        }));
+        let words = self.words.iter().map(|one| one.word.as_str());
+        for (line, word) in aligned(&rows, least)
+            .iter()
+            .zip(["word"].into_iter().chain(words))
+        {
+            writeln!(out, "{line}  {word}")?;
         }
-        writeln!(out, "\nKraft's sum: {}", self.kraft)?;
+        writeln!(out, "\nKraft's sum: {}", self.kraft_exact)?;
         if let (Some(entropy), Some(mean)) = (self.entropy, self.mean_length) {
             writeln!(out, "{mean:.3} bits a symbol, entropy {entropy:.3}")?;
         }

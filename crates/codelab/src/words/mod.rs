@@ -7,7 +7,8 @@
 //!
 //! * gamma: l in unary, and the l lower bits of x; delta: l in gamma code, and these bits; omega: the
 //!   bits of x, before them those of l, of floor(log2 l), ... down to 1, and a zero;
-//! * zeta with k: h = floor(l / k) in unary, and x - 2^(hk) in minimal binary below 2^(hk + k) - 2^(hk);
+//! * zeta with k: h = floor(l / k) in unary, and x - 2^(hk) in minimal binary below 2^(hk + k) - 2^(hk); in
+//!   files, and here, no block goes beyond 2^64, so that words of numbers near 2^62 may be shorter;
 //! * pi with k: l in the Golomb code of modulus 2^k, and the l lower bits of x;
 //! * golomb with modulus b: floor(n / b) in unary, and n mod b in minimal binary below b; rice with k:
 //!   b = 2^k;

@@ -77,6 +77,9 @@ fn codes_from_lengths_and_weights() {
         .collect();
     assert_eq!(words, ["0", "10", "110", "111"]);
     assert_eq!(given["kraft"], 1.0);
+    let lengths: Vec<String> = (1..=60).map(|length| length.to_string()).collect();
+    let said = stdout(&["codes", "--lengths", &lengths.join(",")]);
+    assert!(said.contains("Kraft's sum: 1 - 2^-60\n"), "{said}");
     let refused = failure(&["codes", "--lengths", "1,1,2"], 2);
     assert!(
         refused.contains("the sum of 2^-length is 1.25"),
@@ -128,6 +131,19 @@ fn symbols_are_pushed_and_popped() {
         .as_u64()
         .unwrap();
     assert!((999..=1000).contains(&state), "{state}");
+    // A state of 64 bits, and one more word for what a push of 0 is worth: two bits.
+    let largest = u64::MAX.to_string();
+    let begun = json(&[
+        "codes",
+        "--weights",
+        "1,3",
+        "--push",
+        "0",
+        "--state",
+        &largest,
+    ]);
+    assert_eq!(begun["state_bits"], 66);
+    assert_eq!(begun["streamed_bits"], 66);
     let refused = failure(&["codes", "--weights", "2,1,1", "--push", "3"], 2);
     assert!(
         refused.contains("symbols are those of --weights, from 0 to 2"),
@@ -185,6 +201,9 @@ fn lists_of_numbers_from_files_and_streams() {
     assert!(best <= golomb["bits"].as_f64().unwrap());
     let table = folder.path().join("table.csv.gz");
     assert_eq!(stdout(&["codes", text(&path), "-o", text(&table)]), "");
+    let csv = stdout(&["codes", text(&path), "-o", "-"]);
+    assert!(csv.starts_with("code,numbers,bits,"), "{csv}");
+    assert_eq!(csv.lines().count(), 1 + codes.len() + 7);
     let said = stdout(&["codes", text(&path)]);
     for name in ["PFOR, linked", "ANS as taught", "entropy", "golomb("] {
         assert!(said.contains(name), "{said}");
@@ -228,11 +247,92 @@ fn what_does_not_fit_together_is_refused() {
         &["codes", "--table", "0..3", "--universal"],
         &["codes", "--code", "gamma"],
         &["codes", "--push", "0"],
+        &["codes", "--precision", "3"],
+        &["codes", "--state", "3"],
+        &["codes", "--code", "gamma", "--universal"],
+        &["codes", "--code", "gamma", "--lengths", "1,1"],
+        &["codes", text(&path), "--code", "gamma"],
+        &["codes", DEBIAN, "--code", "gamma"],
+        &["codes", "--table", "0..3", "--push", "0"],
+        &["codes", "--lengths", "1,1", "--push", "0"],
+        &["codes", text(&path), "--push", "0"],
+        &["codes", DEBIAN, "--push", "0"],
+        &["codes", "--universal", "-o", "-", "--json"],
         &["codes", "--lengths", "1,x"],
     ] {
         let assert = rank(wrong).assert().code(2);
         assert!(assert.get_output().stdout.is_empty(), "{wrong:?}");
     }
     assert!(failure(&["codes", "--lengths", "101"], 2).contains("1 to 100 bits"));
-    assert!(failure(&["codes", "--weights", "1,0"], 2).contains("leave it out"));
+    assert!(failure(&["codes", "--weights", "1,0"], 2).contains("symbol 1, counted from 0"));
+    let nothing = failure(&["codes", "--weights", "0,0", "--push", "0"], 2);
+    assert!(nothing.starts_with("rank: --weights is 0: "), "{nothing}");
+    let lonely = failure(&["codes", "--universal", "--push", "0"], 2);
+    assert!(
+        lonely.starts_with("rank: --push is given: it belongs to --weights"),
+        "{lonely}"
+    );
+    for (option, value, words) in [
+        ("--lengths", "4294967296", "words have 1 to 100 bits"),
+        ("--weights", "x", "write whole numbers from 0"),
+        (
+            "--weights",
+            "99999999999999999999",
+            "write whole numbers from 0",
+        ),
+        ("--precision", "0", "a whole number from 1 to 31"),
+        ("--state", "1.5", "write whole numbers from 0"),
+    ] {
+        let said = failure(&["codes", option, value], 2);
+        assert!(said.contains(words) && !said.contains("digit"), "{said}");
+    }
+    for name in ["t.json", "t.csv.xz", "t.png"] {
+        let name = folder.path().join(name);
+        let said = failure(&["codes", "--universal", "-o", text(&name)], 1);
+        assert!(said.contains("end in .csv"), "{said}");
+        let said = failure(&["codes", DEBIAN, "--svg", text(&name)], 1);
+        assert!(said.contains("end in .svg"), "{said}");
+    }
+    assert_eq!(files(folder.path()).len(), 1);
+    let empty = rank(&["codes", "-"]).write_stdin("").assert().code(1);
+    let said = String::from_utf8(empty.get_output().stderr.clone()).unwrap();
+    assert!(
+        said.contains("standard input: there is no number"),
+        "{said}"
+    );
+}
+
+#[test]
+fn large_numbers_stay_apart_and_exact() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("numbers.txt");
+    std::fs::write(&path, "4611686018427387903").unwrap();
+    let said = stdout(&["codes", text(&path)]);
+    assert!(
+        said.starts_with("1 number up to 4611686018427387903, mean 4611686018427387903.000, "),
+        "{said}"
+    );
+    assert!(said.contains("p = 2.168e-19, has"), "{said}");
+    assert!(
+        said.contains("minimal binary(4611686018427387904)    "),
+        "{said}"
+    );
+    let packed = said.lines().find(|line| line.starts_with("PFOR-DELTA"));
+    assert!(
+        packed.unwrap().ends_with("-  takes numbers below 2^32"),
+        "{said}"
+    );
+    let csv = stdout(&["codes", text(&path), "-o", "-"]);
+    assert!(csv.contains("\n\"PFOR-DELTA\",1,,,,false\n"), "{csv}");
+    let weight = u64::MAX.to_string();
+    let huffman = stdout(&["codes", "--weights", &weight]);
+    assert!(
+        huffman.contains(&format!("  {weight}    0.000  ")),
+        "{huffman}"
+    );
+    let pushed = stdout(&["codes", "--weights", &weight, "--push", "0"]);
+    assert!(
+        pushed.contains(&format!("0  {weight}  2147483648  ")),
+        "{pushed}"
+    );
 }
