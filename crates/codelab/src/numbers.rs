@@ -62,7 +62,9 @@ pub fn read(path: &Path, mut input: impl Read) -> Result<Vec<u64>> {
                     let shown = quoted(&String::from_utf8_lossy(&[other]));
                     let problem = format!(
                         "{shown} in a list of numbers: write whole numbers from 0 on between spaces, \
-                         commas or ends of lines"
+                         commas or ends of lines; of a list of arcs, 'rank import {} -o graph.bv' \
+                         makes a graph",
+                        path.display()
                     );
                     return Err(Error::line(path, line, problem));
                 }

@@ -137,9 +137,10 @@ trait Told: Serialize {
     fn print(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// True for files that hold no graph: lists of numbers.
+/// True for files that hold no graph: lists of numbers. A file that is named as graphs are is none.
 fn is_list(path: &Path) -> bool {
-    path.as_os_str() == "-" || path.is_file() && !StoredGraph::is_at(path)
+    let is_other = extension(path) == "graph" || StoredGraph::is_at(path);
+    path.as_os_str() == "-" || path.is_file() && !is_other
 }
 
 /// A whole number of at most 64 bits.
