@@ -249,6 +249,7 @@ pub fn eigenvector(options: &Options) -> PyResult<Eigenvector> {
     Ok(Eigenvector {
         direction: options.choice("direction")?,
         norm: options.choice("norm")?,
+        method: options.choice("method")?,
         form: options.choice("form")?,
         temp: options.path("temp")?,
         team: Default::default(),

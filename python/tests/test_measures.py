@@ -95,6 +95,7 @@ def test_choices_are_those_of_the_command(page: str) -> None:
     }  # fmt: skip
     methods = {
         "pagerank": webrank.PageRankMethod, "katz": webrank.KatzMethod,
+        "eigenvector": webrank.EigenvectorMethod,
         "betweenness": webrank.BetweennessMethod,
     }  # fmt: skip
     for name in inspect.signature(method).parameters:
@@ -134,6 +135,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("leaderrank", {"form": "compact"}),
     ("trustrank", {"seeds": ["libc6"]}),
     ("eigenvector", {"norm": "max"}),
+    ("eigenvector", {"method": "power"}),
     ("katz", {"alpha": 0.01}),
     ("katz", {"method": "gauss-seidel", "direction": "out"}),
     ("seeley", {"direction": "out"}),

@@ -7,7 +7,9 @@ from typing import Literal, Union
 
 from ._arguments import ArcWeights, Key, NodeValues, Path
 from ._ranking import Ranking
-from .choices import Dangling, Direction, Form, KatzMethod, Norm, PageRankMethod, RowForm
+from .choices import (
+    Dangling, Direction, EigenvectorMethod, Form, KatzMethod, Norm, PageRankMethod, RowForm,
+)  # fmt: skip
 from .scores import Scores
 
 # Choices are members of enums, or the strings that editors complete.
@@ -18,6 +20,7 @@ _PageRankMethod = Union[
 ]
 _Form = Union[Form, Literal["auto", "runs", "compact", "disk", "streamed", "external"]]
 _RowForm = Union[RowForm, Literal["auto", "runs", "compact", "disk"]]
+_EigenvectorMethod = Union[EigenvectorMethod, Literal["arnoldi", "power"]]
 _KatzMethod = Union[KatzMethod, Literal["power", "gauss-seidel"]]
 _Norm = Union[Norm, Literal["l1", "l2", "max"]]
 
@@ -139,6 +142,7 @@ class LinkMeasures(Ranking):
         *,
         direction: _Direction = "in",
         norm: _Norm = "l1",
+        method: _EigenvectorMethod = "arnoldi",
         weights: ArcWeights | None = None,
         form: _RowForm = "auto",
         temp: Path | None = None,
@@ -161,6 +165,7 @@ class LinkMeasures(Ranking):
         Landau 1895; Bonacich 1972; Vigna, "Spectral ranking", 2016.
 
         Args:
+            method: ``"arnoldi"``; ``"power"``, the power method, whose notes tell its rate.
             form: Where the rows of the graph are kept, for all sweeps; scores are the same in all
                 forms.
             temp: The folder of temporary files, for rows that do not fit into memory; by default,

@@ -79,6 +79,13 @@ class KatzMethod(_Choice):
     GAUSS_SEIDEL = "gauss-seidel"
 
 
+class EigenvectorMethod(_Choice):
+    """The algorithm of eigenvector centrality."""
+
+    ARNOLDI = "arnoldi"
+    POWER = "power"
+
+
 class Norm(_Choice):
     """What of an eigenvector is scaled to 1."""
 

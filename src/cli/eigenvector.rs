@@ -5,7 +5,7 @@ use super::shared::matrix::{MatrixArgs, WorkerArgs};
 use webrank::Eigenvector;
 use webrank_base::error::Result;
 use webrank_terminal::options::{Direction, Global};
-use webrank_walks::eigenvector::Norm;
+use webrank_walks::eigenvector::{EigenvectorMethod, Norm};
 
 /// Eigenvector centrality, with a certified eigenvalue
 ///
@@ -36,6 +36,9 @@ pub struct Args {
     /// Scale scores so that this is 1: their sum, the sum of their squares, or the largest score
     #[arg(long, value_enum, default_value_t = Norm::L1, help_heading = "Measure")]
     norm: Norm,
+    /// Algorithm; the scores are the same up to the tolerance
+    #[arg(long, value_enum, default_value_t = EigenvectorMethod::Arnoldi, help_heading = "Measure")]
+    method: EigenvectorMethod,
     #[command(flatten)]
     workers: WorkerArgs,
 }
@@ -46,6 +49,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         Ok(Eigenvector {
             direction: args.direction,
             norm: args.norm,
+            method: args.method,
             form: args.matrix.form,
             temp: args.matrix.temp.clone(),
             team,

@@ -27,7 +27,7 @@ pub struct Args {
     graph: GraphArgs,
     #[command(flatten)]
     weights: WeightArgs,
-    /// The number of arcs of a walk, up to 1000000
+    /// The number of arcs of a walk, 0 to 1000000; each node is a walk of 0 arcs
     #[arg(long, value_name = "K", help_heading = "Measure")]
     length: u32,
     /// Whether walks end or start at the node

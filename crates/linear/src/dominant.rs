@@ -1,7 +1,7 @@
 //! The irreducible parts of a matrix whose spectral radius is that of the whole.
 
 use super::irreducible::Irreducible;
-use super::perron::{Perron, RadiusBounds, perron};
+use super::perron::{FindVector, Perron, RadiusBounds, perron};
 use super::radii::Radii;
 use std::cmp::Reverse;
 use webrank_base::error::{Error, Result};
@@ -40,6 +40,12 @@ impl Dominant {
         self.perrons[0].radius
     }
 
+    /// The largest of the rates: see [`Perron::rate`].
+    pub fn rate(&self) -> Option<f64> {
+        let rates = self.perrons.iter().filter_map(|perron| perron.rate);
+        rates.reduce(f64::max)
+    }
+
     /// The least gap, to eigenvalues of the same part or of others.
     pub fn gap(&self, radius: f64) -> f64 {
         let to_others = (1.0 - self.others / radius) / 2.0;
@@ -48,9 +54,9 @@ impl Dominant {
     }
 
     /// Separates the parts that dominate from the others by certified bounds, and finds their
-    /// eigenvectors to residuals of `tolerance`. There must be a part. No part is swept more than
-    /// `max_sweeps` times, apart from sweeps for its bounds; where that does not suffice, the
-    /// bounds are wider.
+    /// eigenvectors to residuals of `tolerance` by `find`. There must be a part. No part is swept
+    /// more than `max_sweeps` times, apart from sweeps for its bounds; where that does not suffice,
+    /// the bounds are wider.
     ///
     /// # Errors
     /// If weights are so small or so large that sums of their products underflow or overflow; if rows
@@ -59,6 +65,7 @@ impl Dominant {
         irreducible: &mut Irreducible,
         tolerance: f64,
         max_sweeps: u32,
+        find: FindVector,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let mut radii = Radii::new(irreducible, COMMON_SWEEPS.min(max_sweeps), progress)?;
@@ -90,7 +97,7 @@ impl Dominant {
             let matrix = irreducible.prepared(part)?;
             let start = &radii.vector[places];
             let left = max_sweeps.saturating_sub(radii.sweeps[part]);
-            let perron = perron(matrix, start, tolerance, left, progress)?;
+            let perron = perron(matrix, start, tolerance, left, find, progress)?;
             radii.sweeps[part] += perron.sweeps;
             radii.bounds[part] = radii.bounds[part].and(perron.bounds);
             lower = lower.max(radii.bounds[part].lower);

@@ -126,9 +126,16 @@ pub struct Perron {
     pub vector: Vec<f64>,
     /// See [`arnoldi::Ritz::gap`].
     pub gap: f64,
+    /// By what factor each of the last sweeps of [`by_powers`] shrank the residual: an estimate of
+    /// |lambda_2| / lambda_1.
+    pub rate: Option<f64>,
     /// Multiplications.
     pub sweeps: u32,
 }
+
+/// Finds a dominant eigenvector: [`dominant_vector`] or [`by_powers`].
+pub type FindVector =
+    fn(&mut PreparedMatrix, &[f64], f64, u32, &dyn Progress) -> Result<DominantVector>;
 
 /// Finds the dominant eigenvector of an irreducible matrix to a residual of `tolerance`, if
 /// rounding allows and `max_sweeps` suffice, starting from w > 0 (see the top of this file). The
@@ -142,6 +149,7 @@ pub fn perron(
     w: &[f64],
     tolerance: f64,
     max_sweeps: u32,
+    find: FindVector,
     progress: &dyn Progress,
 ) -> Result<Perron> {
     if let [_] = w {
@@ -151,7 +159,7 @@ pub fn perron(
     }
     let mut w = w.to_vec();
     to_distribution(&mut w);
-    let found = dominant_vector(&mut matrix, &w, tolerance, max_sweeps, progress)?;
+    let found = find(&mut matrix, &w, tolerance, max_sweeps, progress)?;
     let (x, mut sweeps) = (found.vector, found.sweeps + 1);
     let mut image = vec![0.0; x.len()];
     matrix.multiply(&x, &mut image)?;
@@ -184,6 +192,7 @@ pub fn perron(
         radius,
         vector: x,
         gap: found.gap,
+        rate: found.rate,
         sweeps,
     })
 }
@@ -196,6 +205,7 @@ impl Perron {
             radius: entry,
             vector: vec![1.0],
             gap: 1.0,
+            rate: None,
             sweeps: 0,
         }
     }
@@ -207,6 +217,8 @@ pub struct DominantVector {
     pub vector: Vec<f64>,
     /// See [`arnoldi::Ritz::gap`].
     pub gap: f64,
+    /// See [`Perron::rate`].
+    pub rate: Option<f64>,
     /// Whether the residual is within the tolerance, or as small as rounding allows.
     pub converged: bool,
     /// Multiplications.
@@ -250,8 +262,54 @@ pub fn dominant_vector(
     Ok(DominantVector {
         vector: x,
         gap,
+        rate: None,
         converged: residual <= tolerance || stalled,
         sweeps,
+    })
+}
+
+/// So many sweeps of the power method tell its rate.
+const TELLING: usize = 10;
+
+/// The same by the power method without a shift, from equal entries instead of w: each sweep shrinks the
+/// residual by |lambda_2| / lambda_1 in the end, and if that is 1, the method has no limit.
+///
+/// # Errors
+/// Those of [`dominant_vector`].
+pub fn by_powers(
+    matrix: &mut PreparedMatrix,
+    w: &[f64],
+    tolerance: f64,
+    max_sweeps: u32,
+    progress: &dyn Progress,
+) -> Result<DominantVector> {
+    let (mut x, mut image) = (vec![1.0 / w.len() as f64; w.len()], vec![0.0; w.len()]);
+    let mut residuals = Vec::new();
+    let mut converged = false;
+    while !converged && residuals.len() < max_sweeps as usize {
+        progress.check()?;
+        // Sums of positive terms stay positive.
+        matrix.multiply(&x, &mut image)?;
+        let residual = residual_of(&x, &image, sums::total(&image));
+        residuals.push(residual);
+        progress.sweep(residuals.len() as u64, "residual", residual);
+        converged = residual <= tolerance;
+        std::mem::swap(&mut x, &mut image);
+        to_distribution(&mut x);
+    }
+    let last = &residuals[residuals.len().saturating_sub(TELLING + 1)..];
+    let rate = match last {
+        [first, .., end] if *end > 0.0 => Some((end / first).powf(1.0 / (last.len() - 1) as f64)),
+        // Equal entries were the eigenvector.
+        _ => None,
+    };
+    Ok(DominantVector {
+        vector: x,
+        // The least that an eigenvalue of this size may have.
+        gap: ((1.0 - rate.unwrap_or(0.0)) / 2.0).max(f64::EPSILON),
+        rate,
+        converged,
+        sweeps: residuals.len() as u32,
     })
 }
 

@@ -15,7 +15,7 @@
 //! without rounding, and rounds the sum once. So s such steps change a score by a factor between
 //! (1 - u)^s and (1 + u)^s, with u = 2^-53, and nodes between which the graph makes no difference tie.
 //!
-//! O(k (n + m)). Errors: numbers beyond the range of doubles.
+//! O(k (n + m)). Errors: numbers beyond the range of normal doubles, large or small.
 //!
 //! Source: Wei 1952 and Kendall 1955, for tournaments; Vigna, "Spectral ranking", Network Science 4, 2016.
 

@@ -169,6 +169,20 @@ impl<'a> RankRun<'a> {
         shape: &OutputArgs,
         make: impl FnOnce(&Graph) -> Result<M>,
     ) -> Result<()> {
+        let path = &self.graph.graph;
+        self.rank_unnamed(shape, make)
+            .map_err(|problem| match problem {
+                Error::Undefined { .. } => Error::file(path, problem.to_string()),
+                other => other,
+            })
+    }
+
+    /// The same; an error of the graph does not name its file.
+    fn rank_unnamed<M: Measure>(
+        self,
+        shape: &OutputArgs,
+        make: impl FnOnce(&Graph) -> Result<M>,
+    ) -> Result<()> {
         let output = match self.parts() {
             Some(table) => Output::Parts(Arc::clone(table)),
             None => self.output.open(self.global)?,

@@ -281,6 +281,11 @@ fn other_commands_say_what_to_do() {
         let said = failure(&[&["pagerank", text(&shards)], options].concat(), 2);
         assert!(said.contains(word), "{said}");
     }
+    let said = failure(&["eigenvector", text(&shards), "--method", "power"], 2);
+    assert!(
+        said.contains("--method is power: the graph is cut"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -60,7 +60,8 @@ fn current_flow_needs_edges_both_ways_and_keeps_its_limits() {
     let bundle = small(folder.path());
     let said = failure(&["current-flow", text(&bundle)], 1);
     assert!(
-        said.contains("and none back; --symmetric adds it"),
+        said.starts_with(&format!("rank: {}: ", text(&bundle)))
+            && said.contains("and none back; --symmetric adds it"),
         "{said}"
     );
     let said = stdout(&["current-flow", text(&bundle), "--symmetric", "-q"]);
@@ -74,6 +75,16 @@ fn current_flow_needs_edges_both_ways_and_keeps_its_limits() {
     for (found, expected) in scores(&said).iter().zip(expected) {
         assert!((found - expected).abs() < 1e-12, "{said}");
     }
+    let edges = folder.path().join("uneven.csv");
+    std::fs::write(&edges, "0,1,1e-300\n1,2,1e300\n").unwrap();
+    let uneven = ["current-flow", text(&edges), "--symmetric", "-q"];
+    let said = failure(&uneven, 1);
+    assert!(
+        said.contains("uneven.csv: ") && said.contains("(--unweighted)"),
+        "{said}"
+    );
+    let said = stdout(&[&uneven[..], &["--unweighted"]].concat());
+    assert!(said.contains("\n1,2.0,1\n"), "{said}");
     let edges = folder.path().join("ring.csv");
     let ring: String = (0..3000)
         .map(|x| format!("{x},{}\n", (x + 1) % 3000))

@@ -134,10 +134,6 @@ impl Measure for CurrentFlow {
 fn undirected(graph: &Graph, progress: &dyn Progress) -> Result<Matrix> {
     let forward = Matrix::of(graph, Direction::Out, progress)?;
     let backward = Matrix::of(graph, Direction::In, progress)?;
-    let refused = |reason: String| Error::Undefined {
-        measure: "current-flow betweenness",
-        reason,
-    };
     for node in 0..graph.num_nodes() as u32 {
         let differs = |one: &Matrix, other: &Matrix| {
             let mut row = one.row(node);
@@ -151,7 +147,7 @@ fn undirected(graph: &Graph, progress: &dyn Progress) -> Result<Matrix> {
             },
         };
         let (from, to, back) = (graph.label(from), graph.label(to), forward.entry(to, from));
-        return Err(refused(match back > 0.0 {
+        return Err(undefined(match back > 0.0 {
             true => format!(
                 "edges have no direction, but the arcs between {from} and {to} have different weights; give \
                  both arcs one weight"
@@ -268,7 +264,16 @@ impl Found {
 }
 
 fn too_different() -> Error {
-    let remedy = "conductances of a component are too different for doubles: scores would have fewer than 6 \
-                  certain digits";
-    Error::argument("weights", "given", remedy)
+    undefined(
+        "weights of a component are too different for doubles: scores would have fewer than 6 certain \
+         digits; make weights more alike, or leave them out (--unweighted)"
+            .into(),
+    )
+}
+
+fn undefined(reason: String) -> Error {
+    Error::Undefined {
+        measure: "current-flow betweenness",
+        reason,
+    }
 }

@@ -8,7 +8,7 @@ use super::hits::OF_TOUCHED;
 use super::power::{PowerMethod, l2};
 use super::radius::{self, Adjacency, LEAST_RADIUS, SHIFT};
 use super::run::{Distributed, OnShards, WorkerResult, check_form, column};
-use crate::eigenvector::{Eigenvector, Norm, TOLERANCE, undefined};
+use crate::eigenvector::{Eigenvector, EigenvectorMethod, Norm, TOLERANCE, undefined};
 use serde_json::{Map, Value};
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
@@ -19,6 +19,7 @@ use webrank_cluster::products::Products;
 use webrank_cluster::{Exchange, Workers};
 use webrank_graph::Graph;
 use webrank_measure::Measure;
+use webrank_measure::form::needs_whole;
 use webrank_scores::{Outcome, Status};
 
 /// The bytes a node of vectors: x, its image, w, a vector near x, degrees or the column, sums of values
@@ -107,6 +108,10 @@ impl Distributed for Eigenvector {
     ) -> Result<WorkerResult> {
         let on = self.on_shards(graph)?;
         check_form(self.form)?;
+        // That of shards has a shift.
+        if self.method != EigenvectorMethod::default() {
+            return Err(needs_whole("method", self.method.name()));
+        }
         let parameters = self.kept_parameters(graph, limits)?;
         if on.shards.plan().arcs == 0 {
             return Err(undefined(

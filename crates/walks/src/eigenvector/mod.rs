@@ -28,8 +28,8 @@
 //! Rows may be in any form. Components are found by a depth-first search, for which rows are decoded
 //! when they are asked for; the rows within components are then packed by themselves.
 //!
-//! On the dominant component, Arnoldi's method finds x. On the nodes it reaches, x solves
-//! `x (rho I - A) = inflow`, component by component in topological order. The error of an entry is
+//! On the dominant component, Arnoldi's method finds x, or on request the power method. On the nodes it
+//! reaches, x solves `x (rho I - A) = inflow`, component by component in topological order. The error of an entry is
 //! about the residual over twice the gap, so entries below that are set to 0 and tie.
 //!
 //! Source: Landau, "Zur relativen Wertbemessung der Turnierresultate", 1895; Bonacich, "Factoring
@@ -64,8 +64,12 @@ use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
 mod beyond_dominant;
+mod method;
+mod notes;
 mod scaling;
 mod solution;
+
+pub use method::EigenvectorMethod;
 
 /// The default tolerance on the residual `||x A - rho x|| / (rho ||x||)`, in the l2 norm.
 pub(crate) const TOLERANCE: f64 = 1e-12;
@@ -107,6 +111,9 @@ pub struct Eigenvector {
     pub direction: Direction,
     /// How scores are scaled.
     pub norm: Norm,
+    /// The algorithm; shards have one of their own.
+    #[serde(skip)]
+    pub method: EigenvectorMethod,
     /// The form in which rows are swept; scores have the same bits in all.
     #[serde(skip)]
     pub form: RowStorage,
@@ -149,7 +156,14 @@ impl Measure for Eigenvector {
         _limits: &Limits,
         _progress: &dyn Progress,
     ) -> Result<Vec<Option<TimeEstimate>>> {
-        Ok(of_matrix(graph, 15.0..90.0))
+        Ok(of_matrix(
+            graph,
+            match self.method {
+                EigenvectorMethod::Arnoldi => 15.0..90.0,
+                // The rate is not known before.
+                EigenvectorMethod::Power => 15.0..1000.0,
+            },
+        ))
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
@@ -213,6 +227,8 @@ pub struct Dominance {
     pub unresolved: usize,
     /// The smallest score that is resolved, in units of the l2 norm.
     pub resolution: f64,
+    /// By what factor each of the last sweeps of the power method shrank the residual.
+    pub rate: Option<f64>,
     /// Whether certified bounds separate the dominant components from all others.
     pub proved: bool,
     /// What doubles cannot hold, in words.
@@ -272,6 +288,7 @@ pub(super) fn dominance(
     let problem = Problem {
         components,
         norm: params.norm,
+        method: params.method,
         tolerance: tolerance.get(),
         max_sweeps,
     };
@@ -303,13 +320,14 @@ pub(super) fn dominance(
         unresolved: solved.positive - nonzero,
         beyond_doubles: eigenvalue.beyond_doubles,
         resolution: settled.resolution,
+        rate: solved.found.rate(),
         proved: solved.found.proved,
         scores: Scores {
             intervals: None,
             values: Array1::from_vec(settled.x),
             run: Run {
                 measure: Eigenvector::ABOUT.name,
-                method: "arnoldi",
+                method: params.method.name(),
                 parameters: matrix_parameters(
                     params,
                     matrix.weighted().is_some(),
@@ -334,49 +352,5 @@ pub(super) fn undefined(why: &str) -> Error {
     Error::Undefined {
         measure: "eigenvector centrality",
         reason: format!("{why}; Katz's index ranks such graphs"),
-    }
-}
-
-impl Dominance {
-    /// Notes on the components that count, and on the meaning of zeros.
-    fn notes(&self, graph: &Graph, direction: Direction) -> Vec<String> {
-        let first = self.dominant[0];
-        let which = match self.dominant.len() {
-            1 => format!(
-                "one of {} nodes and {} arcs, that of {}, has the largest spectral radius",
-                first.nodes,
-                first.arcs,
-                graph.label(first.first)
-            ),
-            several => format!("{several} share the largest spectral radius"),
-        };
-        let mut notes = Vec::new();
-        if self.num_components > 1 {
-            notes.push(format!(
-                "{} of {} strong components have cycles; {which}",
-                self.num_cyclic, self.num_components
-            ));
-        }
-        if !self.proved {
-            notes.push("another component's spectral radius is too close to distinguish".into());
-        }
-        let zeros = graph.num_nodes() - self.positive;
-        if zeros > 0 {
-            notes.push(match direction {
-                Direction::In => {
-                    format!("{zeros} nodes are not reached from there: their score is 0")
-                }
-                Direction::Out => format!("{zeros} nodes do not reach it: their score is 0"),
-            });
-        }
-        if self.unresolved > 0 {
-            notes.push(format!(
-                "{} nodes have a positive score below {:.0e} of the vector's length, which the \
-                 residual cannot resolve: their score is set to 0",
-                self.unresolved, self.resolution
-            ));
-        }
-        notes.extend(self.beyond_doubles.clone());
-        notes
     }
 }

@@ -7,6 +7,7 @@ use webrank_graph::components::StrongComponents;
 use webrank_linear::dominant::Dominant;
 use webrank_linear::irreducible::Irreducible;
 use webrank_linear::matrix::Matrix;
+use webrank_linear::perron::dominant_vector;
 use webrank_linear::scaling::{BalancedParts, longest_paths};
 use webrank_linear::wide::ExtendedFloat;
 
@@ -36,7 +37,13 @@ impl Units {
     ) -> Result<(Self, Matrix)> {
         let n = matrix.num_nodes();
         let mut parts = BalancedParts::new(irreducible, progress)?;
-        let found = Dominant::find(&mut parts.irreducible, 1e-13, max_sweeps, progress)?;
+        let found = Dominant::find(
+            &mut parts.irreducible,
+            1e-13,
+            max_sweeps,
+            dominant_vector,
+            progress,
+        )?;
         let mut own = vec![0; n];
         for (&node, &exponent) in irreducible.nodes().iter().zip(&parts.exponents) {
             own[node as usize] = exponent;

@@ -1,8 +1,8 @@
 //! The eigenvector of a matrix, as it is or in units in which its weights are of ordinary size.
 
-use super::Norm;
 use super::beyond_dominant::Extension;
 use super::scaling::Units;
+use super::{EigenvectorMethod, Norm};
 use webrank_base::error::Result;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
@@ -28,6 +28,7 @@ const ROUNDING: f64 = 1e-14;
 pub struct Problem<'a> {
     pub components: &'a StrongComponents,
     pub norm: Norm,
+    pub method: EigenvectorMethod,
     pub tolerance: f64,
     pub max_sweeps: u32,
 }
@@ -109,7 +110,13 @@ impl Problem<'_> {
         units: Option<Units>,
         progress: &dyn Progress,
     ) -> Result<Solved> {
-        let found = Dominant::find(&mut irreducible, self.tolerance, self.max_sweeps, progress)?;
+        let found = Dominant::find(
+            &mut irreducible,
+            self.tolerance,
+            self.max_sweeps,
+            self.method.finder(),
+            progress,
+        )?;
         let extended = Extension {
             matrix,
             components: self.components,

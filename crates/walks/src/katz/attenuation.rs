@@ -7,7 +7,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::progress::Progress;
 use webrank_linear::dominant::Dominant;
 use webrank_linear::irreducible::Irreducible;
-use webrank_linear::perron::{RadiusBounds, SLACK};
+use webrank_linear::perron::{RadiusBounds, SLACK, dominant_vector};
 use webrank_linear::scaling::{BalancedParts, is_ordinary};
 use webrank_linear::wide::{ExtendedFloat, times_power};
 
@@ -225,7 +225,7 @@ impl RadiusSearch<'_> {
     ) -> Result<()> {
         // Bounds take some sweeps besides, and so does a certificate of scores.
         let left = self.max_sweeps.saturating_sub(self.sweeps + 12).max(1);
-        let found = Dominant::find(parts, tolerance, left, progress)?;
+        let found = Dominant::find(parts, tolerance, left, dominant_vector, progress)?;
         self.sweeps += found.work.div_ceil(self.matrix.num_arcs()) as u32;
         // Exact: neither these bounds nor the exponent are far from those of 1.
         let in_units = |bound: f64| times_power(bound, shift);

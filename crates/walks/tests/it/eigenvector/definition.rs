@@ -8,7 +8,7 @@ use webrank_base::progress::Silent;
 use webrank_scores::{Outcome, Scores, Status};
 use webrank_testing::graphs::*;
 use webrank_testing::oracle::spectral::*;
-use webrank_walks::eigenvector::{Dominance, Eigenvector, Norm, eigenvector};
+use webrank_walks::eigenvector::{Dominance, Eigenvector, EigenvectorMethod, Norm, eigenvector};
 
 /// Graphs whose components all have radius 1: cycles, chained by arcs from lower to higher ones.
 fn chained_cycles() -> impl Strategy<Value = Arcs> {
@@ -206,4 +206,53 @@ fn same_bits_for_any_number_of_threads() {
     for threads in [2, 3, 8] {
         assert!(run(threads) == one, "{threads} threads");
     }
+}
+
+fn by_powers(graph: &Arcs, max_sweeps: u32) -> Dominance {
+    let params = Eigenvector {
+        method: EigenvectorMethod::Power,
+        ..Eigenvector::default()
+    };
+    let limits = Limits::default().max_iterations(max_sweeps).unwrap();
+    eigenvector(&graph.matrix(), &params, &limits, &Silent).unwrap()
+}
+
+#[test]
+fn the_power_method_finds_the_same_vector_and_tells_its_rate() {
+    // Fibonacci's matrix: its eigenvalues are phi and -1 / phi.
+    let graph = Arcs(2, vec![(0, 0), (0, 1), (1, 0)]);
+    let [powers, arnoldi] = [by_powers(&graph, 1000), dominant(&graph).unwrap()];
+    assert_eq!(powers.scores.run.method, "power");
+    assert!(
+        (&powers.scores.values - &arnoldi.scores.values)
+            .mapv(f64::abs)
+            .sum()
+            < 1e-11
+    );
+    let phi = (1.0 + 5f64.sqrt()) / 2.0;
+    assert!(
+        (powers.rate.unwrap() - phi.powi(-2)).abs() < 1e-3,
+        "{:?}",
+        powers.rate
+    );
+    let (residual, bounds) = bounds(&powers.scores);
+    assert!(residual < 1e-12 && bounds[0] <= phi && phi <= bounds[1]);
+    assert_eq!(arnoldi.rate, None);
+}
+
+#[test]
+fn the_power_method_has_no_limit_on_a_periodic_graph_and_says_so() {
+    let star = Arcs(3, vec![(0, 1), (1, 0), (0, 2), (2, 0)]);
+    let found = by_powers(&star, 50);
+    assert!((found.rate.unwrap() - 1.0).abs() < 1e-9, "{:?}", found.rate);
+    let Outcome::Eigen {
+        status: Status::NotConverged,
+        eigenvalue_bounds: Some([lower, upper]),
+        ..
+    } = found.scores.run.outcome
+    else {
+        panic!("{:?}", found.scores.run.outcome);
+    };
+    let radius = 2f64.sqrt();
+    assert!(lower <= radius && radius <= upper, "{lower} {upper}");
 }
