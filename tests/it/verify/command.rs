@@ -138,9 +138,16 @@ fn what_is_neither_proved_nor_broken_is_not_decided() {
         within.contains("not proved to be within the tolerance 1e-1"),
         "{within}"
     );
-    let bare = folder.path().join("bare.csv");
-    std::fs::copy(&table, &bare).unwrap();
-    let of = ["--graph", text(&ring), "--measure", "seeley"];
+    let (doc, bare) = (
+        folder.path().join("doc.csv"),
+        folder.path().join("bare.csv"),
+    );
+    let of_doc = ["seeley", "graphs/rust-doc.bv", "--tolerance", "1e-8"];
+    rank(&[&of_doc[..], &["-q", "-o", text(&doc)]].concat())
+        .assert()
+        .success();
+    std::fs::copy(&doc, &bare).unwrap();
+    let of = ["--graph", "graphs/rust-doc.bv", "--measure", "seeley"];
     let (code, _, nothing) = run(&[&["verify", text(&bare)], &of[..]].concat());
     assert_eq!(code, Some(4));
     assert!(nothing.contains("nothing is proved"), "{nothing}");
