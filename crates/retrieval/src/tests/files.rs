@@ -98,6 +98,10 @@ fn damage_is_one_line() {
     assert!(files.len() > 5);
     for file in &files {
         let whole = std::fs::read(file).unwrap();
+        // A lock of tantivy's, on a busy machine.
+        if whole.is_empty() {
+            continue;
+        }
         let mut flipped = whole.clone();
         flipped[whole.len() / 2] ^= 4;
         for damaged in [&flipped[..], &whole[..whole.len() / 2], &[]] {

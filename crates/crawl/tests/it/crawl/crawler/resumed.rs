@@ -22,8 +22,11 @@ impl Progress for StopsAfter<'_> {
     }
 }
 
+/// What sets a limit.
+type Sets = fn(&mut Budget);
+
 /// Limits that a crawl keeps.
-const LIMITS: [(&str, fn(&mut Budget)); 4] = [
+const LIMITS: [(&str, Sets); 4] = [
     ("depth is 3", |it| it.depth = 3),
     ("hosts is 3", |it| it.hosts = 3),
     ("host_pages is 3", |it| it.host_pages = Some(3)),
