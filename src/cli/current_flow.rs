@@ -19,7 +19,7 @@ use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 /// Edges have no direction: a graph whose arcs lead one way is refused without --symmetric. Pairs in
 /// different components add 0; self-loops are ignored.
 ///
-/// For components of up to some 10,000 nodes: the time grows with the cube of their number, and the
+/// For components of some thousand nodes: the time grows with the cube of their number, and the
 /// memory with its square, 16 bytes for each pair. Scores are exact up to rounding, which the manifest
 /// bounds as 'relative_error_bound'; scores that rounding may have exchanged are equal.
 ///

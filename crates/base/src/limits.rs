@@ -169,6 +169,22 @@ impl Limits {
         self.allowed_memory().saturating_sub(needed)
     }
 
+    /// Checks that a computation may take so many seconds: up to the limit, or `default` if none is set.
+    ///
+    /// # Errors
+    /// If it may not.
+    pub fn admit_time(&self, what: &'static str, seconds: f64, default: Duration) -> Result<()> {
+        let allowed = self.time_or(default).as_secs_f64();
+        match seconds > allowed {
+            true => Err(Error::TakesLonger {
+                what,
+                seconds,
+                allowed,
+            }),
+            false => Ok(()),
+        }
+    }
+
     /// The time that an exact result may take, or `default` if none is set.
     pub fn time_or(&self, default: Duration) -> Duration {
         self.time.unwrap_or(default)

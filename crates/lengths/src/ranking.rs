@@ -316,13 +316,5 @@ pub(crate) fn goes_on(progress: &dyn Progress) -> bool {
 /// # Errors
 /// If it would.
 pub(crate) fn afford(what: &'static str, seconds: f64, limits: &Limits) -> Result<()> {
-    let allowed = limits.time_or(TIME_BUDGET).as_secs_f64();
-    match seconds > allowed {
-        true => Err(Error::TakesLonger {
-            what,
-            seconds,
-            allowed,
-        }),
-        false => Ok(()),
-    }
+    limits.admit_time(what, seconds, TIME_BUDGET)
 }

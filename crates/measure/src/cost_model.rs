@@ -11,8 +11,20 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use webrank_base::units::{estimated_seconds, megabytes};
+use webrank_base::progress::Progress;
+use webrank_base::units::{self, estimated_seconds, megabytes};
 use webrank_graph::Graph;
+
+/// A computation that is expected to take more seconds than this is announced.
+pub const ANNOUNCED: f64 = 5.0;
+
+/// Announces a computation that takes long, and its bytes.
+pub fn announce(what: &str, seconds: f64, memory: u64, progress: &dyn Progress) {
+    if seconds > ANNOUNCED {
+        let (time, memory) = (units::seconds(seconds), megabytes(memory));
+        progress.announce(&format!("{what} takes about {time} and {memory:.0}"));
+    }
+}
 
 /// About how many seconds a computation takes, as far as it is known before it begins.
 #[derive(Debug, Clone, PartialEq)]

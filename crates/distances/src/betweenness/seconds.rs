@@ -4,19 +4,15 @@ use super::arcs::ArcBetweenness;
 use super::dependency_sums::{Items, seconds_of_sums};
 use super::exact::ExactBetweenness;
 use super::{Betweenness, BetweennessMethod, TIME_BUDGET, sampled_paths, sampled_sources};
-use webrank_base::error::{Error, Result};
+use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::progress::Progress;
-use webrank_base::units;
 use webrank_graph::{Graph, Predecessors, Successors};
-use webrank_measure::cost_model::{BATCH, Passes, TimeEstimate};
+use webrank_measure::cost_model::{BATCH, Passes, TimeEstimate, announce};
 
 /// Where it would take more seconds than this to search from 512 nodes on every thread, it is not
 /// known how long searches take.
 const TIMING: f64 = 20.0;
-
-/// A computation that is expected to take more seconds than this is announced.
-pub(super) const ANNOUNCED: f64 = 5.0;
 
 impl Betweenness {
     /// About how long it takes; none if it takes long to tell.
@@ -107,20 +103,8 @@ pub fn afford(
     progress: &dyn Progress,
 ) -> Result<()> {
     limits.admit_more(what, memory)?;
-    let (seconds, allowed) = (seconds()?, limits.time_or(TIME_BUDGET).as_secs_f64());
-    if seconds > allowed {
-        return Err(Error::TakesLonger {
-            what,
-            seconds,
-            allowed,
-        });
-    }
-    if seconds > ANNOUNCED {
-        progress.announce(&format!(
-            "{what} takes about {} and {:.0}",
-            units::seconds(seconds),
-            units::megabytes(memory)
-        ));
-    }
+    let seconds = seconds()?;
+    limits.admit_time(what, seconds, TIME_BUDGET)?;
+    announce(what, seconds, memory, progress);
     Ok(())
 }

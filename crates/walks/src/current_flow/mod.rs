@@ -34,19 +34,15 @@ use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_base::units;
 use webrank_graph::{Direction, Graph, Size};
 use webrank_linear::matrix::Matrix;
-use webrank_measure::cost_model::{CostModel, Passes, TimeEstimate};
+use webrank_measure::cost_model::{CostModel, Passes, TimeEstimate, announce};
 use webrank_measure::{About, Measure, parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores};
 
 /// The time that a computation may take by default.
 const TIME_BUDGET: Duration = Duration::from_secs(600);
-
-/// A longer computation is announced.
-const ANNOUNCED: f64 = 5.0;
 
 /// A bound on the relative error of scores above this is refused: conductances are too different.
 const COARSEST: f64 = 1e-6;
@@ -192,21 +188,8 @@ fn afford(
     let (what, memory) = (CurrentFlow::ABOUT.name, bytes(networks));
     limits.admit_more(what, memory)?;
     let seconds = seconds(graph, networks);
-    let allowed = limits.time_or(TIME_BUDGET).as_secs_f64();
-    if seconds > allowed {
-        return Err(Error::TakesLonger {
-            what,
-            seconds,
-            allowed,
-        });
-    }
-    if seconds > ANNOUNCED {
-        progress.announce(&format!(
-            "{what} takes about {} and {:.0}",
-            units::seconds(seconds),
-            units::megabytes(memory)
-        ));
-    }
+    limits.admit_time(what, seconds, TIME_BUDGET)?;
+    announce(what, seconds, memory, progress);
     Ok(())
 }
 

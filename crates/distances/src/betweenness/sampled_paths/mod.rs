@@ -40,7 +40,6 @@ mod paths_through;
 pub use bounded::BoundedBetweenness;
 
 use super::Betweenness;
-use super::seconds::ANNOUNCED;
 use longest_path::longest_shortest_path;
 use numbered_paths::NumberedPaths;
 use path_sampler::PathSampler;
@@ -52,6 +51,7 @@ use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
 use webrank_base::units;
 use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_measure::cost_model::ANNOUNCED;
 
 /// What checkpoints name the sampling.
 pub(super) const STAGE: &str = "sampled paths";

@@ -4,6 +4,7 @@
 mod approximations;
 mod best;
 mod calibration;
+mod counters;
 mod definitions;
 mod distances;
 mod exact_order;
