@@ -89,7 +89,7 @@ pub struct Args {
     /// Keep fingerprints of the texts of pages (SimHash)
     #[arg(long, conflicts_with_all = ["hosts", "domains"], help_heading = "Texts")]
     fingerprints: bool,
-    /// What fingerprints are made of: words=N or characters=N, so many at a time, up to 16
+    /// The signals of fingerprints: words=N or characters=N, N at a time, up to 16
     #[arg(
         long,
         default_value = "words=3",

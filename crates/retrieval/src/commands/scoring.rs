@@ -28,7 +28,7 @@ pub struct RetrievalArgs {
         default_value = "title=3,body=1,anchors=2,url=1"
     )]
     fields: String,
-    /// What is summed over words
+    /// The score of a word, summed over the words of a query
     #[arg(long, value_enum, default_value_t, value_name = "MODEL")]
     model: Model,
     /// k1 of BM25: how fast repeated words saturate; 0 counts each word once [default: 1.2]

@@ -142,9 +142,9 @@ enum Which {
     /// None: all links are followed
     #[default]
     Follow,
-    /// Those with the same bytes
+    /// Pages with the same bytes
     Exact,
-    /// Those with nearly the same text, too
+    /// Pages with nearly the same text, too
     Near,
 }
 
