@@ -11,9 +11,6 @@ use webrank_cluster::Workers;
 use webrank_cluster::network::{Hosts, Processes, Secret};
 use webrank_terminal::options::{Global, OutputArgs};
 
-/// The environment variable with the shared secret.
-const SECRET: &str = "RANK_SECRET";
-
 /// The workers among which shards are divided.
 #[derive(Args)]
 #[command(next_help_heading = "Several workers")]
@@ -86,20 +83,8 @@ impl ClusterArgs {
         let Some(hosts) = &self.hosts else {
             return Ok(None);
         };
-        let given = std::env::var_os(SECRET);
-        let given = given.map(|secret| Secret::new(secret.to_string_lossy().as_bytes()));
-        let secret = match &self.secret {
-            Some(path) => Some(Secret::read(path)?),
-            None => given,
-        };
         let hosts = Hosts::read(hosts, self.process)?;
-        if let (None, Some(address)) = (&secret, hosts.open_address()) {
-            log::warn!(
-                "{address}: other machines reach this address, and there is no secret: give all workers \
-                 the same --secret FILE"
-            );
-        }
-        let secret = secret.unwrap_or_default();
+        let secret = Secret::given(self.secret.as_deref(), &hosts)?;
         Ok(Some(Processes {
             hosts,
             patience: self.timeout,

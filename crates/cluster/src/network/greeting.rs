@@ -22,11 +22,11 @@ const MAGIC: [u8; 8] = *b"webrank1";
 
 /// The last byte of a handshake.
 pub(super) const WELCOME: u8 = 0;
-const OTHER_FINGERPRINT: u8 = 1;
-const OTHER_SECRET: u8 = 2;
+pub(super) const OTHER_FINGERPRINT: u8 = 1;
+pub(super) const OTHER_SECRET: u8 = 2;
 pub(super) const OTHER_RUN: u8 = 3;
 pub(super) const TAKEN: u8 = 4;
-const NOT_A_WORKER: u8 = 5;
+pub(super) const NOT_A_WORKER: u8 = 5;
 
 pub(super) fn reason(code: u8) -> &'static str {
     match code {
@@ -155,7 +155,6 @@ impl Meeting<'_> {
         stream.write_all(&[code])
     }
 
-    /// What only one who knows the secret can compute.
     fn proof(
         &self,
         who: &[u8],
@@ -164,14 +163,19 @@ impl Meeting<'_> {
         run: &Random,
         hello: &[u8],
     ) -> blake3::Hash {
-        let key = blake3::derive_key("webrank cluster handshake 1", &self.identity.secret);
-        let mut hasher = blake3::Hasher::new_keyed(&key);
-        for part in [who, one, other, run, hello] {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        hasher.finalize()
+        proof(&self.identity.secret, [who, one, other, run, hello])
     }
+}
+
+/// What only one who knows the secret can compute.
+pub(super) fn proof(secret: &[u8], parts: [&[u8]; 5]) -> blake3::Hash {
+    let key = blake3::derive_key("webrank cluster handshake 1", secret);
+    let mut hasher = blake3::Hasher::new_keyed(&key);
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize()
 }
 
 pub(super) fn random() -> io::Result<Random> {
@@ -180,14 +184,14 @@ pub(super) fn random() -> io::Result<Random> {
     Ok(bytes)
 }
 
-fn take<const N: usize>(stream: &mut TcpStream) -> io::Result<[u8; N]> {
+pub(super) fn take<const N: usize>(stream: &mut TcpStream) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     stream.read_exact(&mut bytes)?;
     Ok(bytes)
 }
 
 /// Reads, until a moment: one byte now and then does not prolong it.
-fn take_until(stream: &mut TcpStream, mut bytes: &mut [u8], until: Instant) -> io::Result<()> {
+pub(super) fn take_until(stream: &mut TcpStream, mut bytes: &mut [u8], until: Instant) -> io::Result<()> {
     while !bytes.is_empty() {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {

@@ -157,12 +157,12 @@ impl Hosts {
     }
 
     /// The weights of the workers.
-    pub(crate) fn weights(&self) -> Vec<u32> {
+    pub fn weights(&self) -> Vec<u32> {
         self.weights.clone()
     }
 
     /// The address of a worker.
-    pub(crate) fn address(&self, worker: usize) -> &str {
+    pub fn address(&self, worker: usize) -> &str {
         &self.addresses[worker]
     }
 

@@ -4,7 +4,8 @@
 //! * `greeting`: what two workers say to each other first;
 //! * `handshake`: connections between workers of one run, and nobody else;
 //! * `links`: who was heard last, who is gone;
-//! * `carrier`: messages, carried by the communication layer of timely dataflow.
+//! * `carrier`: messages, carried by the communication layer of timely dataflow;
+//! * `party`: processes that meet in pairs, at any time and again.
 //!
 //! What is sent is neither encrypted nor meant for an open network. A shared secret keeps others out
 //! while workers connect.
@@ -14,9 +15,11 @@ mod greeting;
 mod handshake;
 mod hosts;
 mod links;
+mod party;
 
 pub(crate) use handshake::Identity;
 pub use hosts::Hosts;
+pub use party::{Dialled, Met, Party};
 
 use super::Exchange;
 use std::fmt;
@@ -45,6 +48,9 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// The environment variable with the shared secret.
+const SECRET: &str = "RANK_SECRET";
+
 /// The longest secret.
 const MAX_SECRET: u64 = 1 << 16;
 
@@ -52,6 +58,27 @@ impl Secret {
     /// These bytes.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         Secret(bytes.into())
+    }
+
+    /// The secret of a file, or else that of the environment; a warning says so if there is none, and other
+    /// machines reach this process.
+    ///
+    /// # Errors
+    /// As for [`Self::read`].
+    pub fn given(path: Option<&Path>, hosts: &Hosts) -> Result<Self> {
+        if let Some(path) = path {
+            return Secret::read(path);
+        }
+        let given = std::env::var_os(SECRET);
+        if let (None, Some(address)) = (&given, hosts.open_address()) {
+            log::warn!(
+                "{address}: other machines reach this address, and there is no secret: give all workers \
+                 the same --secret FILE"
+            );
+        }
+        Ok(Secret::new(
+            given.unwrap_or_default().to_string_lossy().as_bytes(),
+        ))
     }
 
     /// Reads the bytes of a file, without the ends of lines after them.

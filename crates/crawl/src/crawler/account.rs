@@ -57,6 +57,10 @@ pub struct CrawlStats {
     pub beyond_hosts: u64,
     /// Redirects after too many others.
     pub too_many_redirects: u64,
+    /// URLs found for other agents, and what else they were told.
+    pub sent: u64,
+    /// The same from others.
+    pub received: u64,
 }
 
 impl CrawlStats {

@@ -1,4 +1,5 @@
-//! One request: no cookies, no proxies, no redirects, a connection of its own, and limits on everything.
+//! One request: no cookies, no proxies, no redirects, and limits on everything. Its connection is its own,
+//! or that of the request before, within a slot.
 
 use super::names::Target;
 use super::options::CrawlOptions;
@@ -73,6 +74,22 @@ impl Head {
         let found = self.fields.iter().find(|(own, _)| own == name);
         found.map(|(_, value)| value.as_slice())
     }
+
+    /// The length of the body, if the head tells.
+    fn length(&self) -> Option<u64> {
+        std::str::from_utf8(self.field("content-length")?)
+            .ok()?
+            .trim()
+            .parse()
+            .ok()
+    }
+
+    /// True if the host lets the connection stand, and is not asked too much of.
+    fn keeps_connection(&self) -> bool {
+        let said = self.field("connection").unwrap_or(b"");
+        let ends = said.to_ascii_lowercase().windows(5).any(|it| it == b"close");
+        self.version == "HTTP/1.1" && !ends && !matches!(self.status, 429 | 503)
+    }
 }
 
 /// How a body ended.
@@ -97,6 +114,8 @@ pub(super) struct Fetched {
     pub(super) ending: Ending,
     pub(super) at: SystemTime,
     pub(super) target: Target,
+    /// The connection takes another request.
+    pub(super) is_kept: bool,
 }
 
 /// Asks, one at a time.
@@ -108,8 +127,13 @@ pub(super) struct Client {
 /// The longest head of a response.
 const MAX_HEAD: usize = 1 << 16;
 
+/// Bodies that nobody wants are read up to this length to keep a connection.
+const MAX_IGNORED: u64 = 1 << 14;
+
 impl Client {
+    /// With slots, one for each: it keeps a connection until it is dropped.
     pub(super) fn new(options: &CrawlOptions) -> Self {
+        let kept = usize::from(!options.patience.slot.is_zero());
         let pinned = Arc::<Mutex<Option<Target>>>::default();
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -122,8 +146,8 @@ impl Client {
             .accept_encoding("gzip")
             .tls_config(options.authorities.config())
             .max_response_header_size(MAX_HEAD)
-            .max_idle_connections(0)
-            .max_idle_connections_per_host(0)
+            .max_idle_connections(kept)
+            .max_idle_connections_per_host(kept)
             .timeout_connect(Some(options.connect_timeout.min(options.timeout)))
             .timeout_global(Some(options.timeout))
             .build();
@@ -134,17 +158,21 @@ impl Client {
         }
     }
 
-    /// Fetches a URL from an address. The body is read if `wants` says so, up to `limit` bytes.
+    /// Fetches a URL from an address. The body is read if `wants` says so, up to `limit` bytes; the connection
+    /// is kept if the host agrees and `keeps` says so.
     pub(super) fn fetch(
         &self,
-        url: &str,
-        target: Target,
+        (url, target): (&str, Target),
         limit: u64,
+        keeps: bool,
         wants: impl FnOnce(&Head) -> bool,
     ) -> Result<Fetched, Trouble> {
         *self.pinned.lock().unwrap_or_else(PoisonError::into_inner) = Some(target);
         let at = SystemTime::now();
-        let request = self.agent.get(url).header("connection", "close");
+        let mut request = self.agent.get(url);
+        if !keeps {
+            request = request.header("connection", "close");
+        }
         let response = request.call().map_err(|problem| kind(&problem))?;
         let (parts, body) = response.into_parts();
         let value = |(name, value): (&ureq::http::HeaderName, &ureq::http::HeaderValue)| {
@@ -165,7 +193,9 @@ impl Client {
             ending: Ending::Unwanted,
             at,
             target,
+            is_kept: false,
         };
+        let mut is_read = false;
         if fetched.head.field("content-length") == Some(b"0") {
             fetched.ending = Ending::Whole;
         } else if wants(&fetched.head) {
@@ -182,7 +212,11 @@ impl Client {
                 fetched.body.truncate(limit as usize);
                 fetched.ending = Ending::Length;
             }
+        } else if keeps && fetched.head.length().is_some_and(|it| it <= MAX_IGNORED) {
+            is_read = std::io::copy(&mut body.into_reader(), &mut std::io::sink()).is_ok();
         }
+        is_read |= fetched.ending == Ending::Whole;
+        fetched.is_kept = keeps && is_read && fetched.head.keeps_connection();
         Ok(fetched)
     }
 }

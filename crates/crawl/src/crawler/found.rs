@@ -67,6 +67,7 @@ impl Crawl {
             Led::Redirect(to) => self.redirected(&waiting.offer, to)?,
             Led::Nowhere => Vec::new(),
         };
+        let offers = self.route(offers, true)?;
         self.is_held_back |= !offers.is_empty();
         self.front.offer(&offers, self.sieve.as_mut())
     }
@@ -139,6 +140,7 @@ impl Crawl {
             };
             self.scope.join(&site);
             self.front.journal.join(&site)?;
+            self.tell_site(&site)?;
         }
         Ok(vec![Offer {
             depth: from.depth,

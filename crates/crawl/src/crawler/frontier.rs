@@ -1,7 +1,7 @@
 //! What lies between the sieve and the hosts: URLs that are new wait in the journal; the archive and the
 //! journal change together.
 
-use super::journal::{Journal, Offer, State, Waiting};
+use super::journal::{Journal, Message, Offer, State, Waiting};
 use super::scope;
 use super::warc::Archive;
 use crate::sieve::{Sieve, SieveKind, Sink};
@@ -88,6 +88,15 @@ impl Frontier {
             self.journal.forget(self.state.arrivals)?;
         }
         Ok(())
+    }
+
+    /// Puts a message for another agent into the outbox.
+    pub(super) fn send(&mut self, to: usize, message: &Message) -> Result<()> {
+        let exchanged = &mut self.state.exchanged[to];
+        let number = exchanged.sent;
+        exchanged.sent += 1;
+        self.state.account.sent += 1;
+        self.journal.post(to as u64, number, &message.encoded())
     }
 
     /// Lets the sieve give all that it holds back.

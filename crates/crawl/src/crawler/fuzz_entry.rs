@@ -47,8 +47,7 @@ pub fn trial(url: &str, name: &str, response: &[u8], max_page: usize) -> Option<
         host: 0,
         target: fetched.target,
         fetched,
-        took: Duration::ZERO,
-        ended: Instant::now(),
+        page: 0,
         url,
     };
     let reader = Reader::new(max_page, Nofollow::Drop, None, false);
@@ -94,5 +93,6 @@ fn fetched(response: &[u8], max_page: usize) -> Option<Fetched> {
             address: Ipv4Addr::LOCALHOST.into(),
             port: None,
         },
+        is_kept: false,
     })
 }

@@ -21,7 +21,8 @@
 //! * `robots_cache`, `robots`: the rules of hosts;
 //! * `names`, `trust`, `client`, `workers`: fetching;
 //! * `journal`, `front`, `warc`: what lasts;
-//! * `run`, `task`, `found`: the crawl, what is asked next, and what becomes of a URL;
+//! * `run`, `task`, `taken`, `found`: the crawl, what is asked next, and what becomes of a job and of a URL;
+//! * `agents`: several processes that divide the hosts;
 //! * `copies`: pages that are like others;
 //! * `account`: what was done;
 //! * `fuzz_entry`: what a response would be, for tests.
@@ -30,6 +31,7 @@
 //! RFC 9309, Robots Exclusion Protocol; ISO 28500:2017, WARC 1.1.
 
 mod account;
+mod agents;
 mod client;
 mod copies;
 mod found;
@@ -44,11 +46,13 @@ mod robots_cache;
 mod run;
 mod schedule;
 mod scope;
+mod taken;
 mod task;
 mod tls_roots;
 mod warc;
 mod workers;
 
+use self::agents::Post;
 use self::copies::Known;
 use self::frontier::Frontier;
 use self::journal::{Journal, LOCK, Offer, State};
@@ -64,6 +68,7 @@ use webrank_base::memory::allowed_memory;
 use webrank_base::progress::Progress;
 
 pub use account::{CrawlStats, Crawled, End};
+pub use agents::Team;
 pub use copies::{Copies, MOST_BITS};
 pub use fuzz_entry::{Trial, trial};
 pub use names::Overrides;
@@ -85,7 +90,7 @@ const JOURNAL: &str = "journal.redb";
 ///
 /// # Errors
 /// If a seed is no URL of the web; if the folder holds something else, or a crawl with another sieve,
-/// priority, treatment of copies, depth, number of hosts, of pages of a host or of links of a page; if files cannot be written. [`Error::Stopped`] once `progress` says that the user wants to stop: the
+/// priority, treatment of copies, depth, agents, number of hosts, of pages of a host or of links of a page; if files cannot be written. [`Error::Stopped`] once `progress` says that the user wants to stop: the
 /// same call goes on. What servers do is never an error.
 pub fn crawl(
     seeds: &[String],
@@ -101,7 +106,9 @@ pub fn crawl(
     let path = state_folder.join(JOURNAL);
     let mut journal = Journal::open(&path)?;
     let kind = format!("{:?}", options.sieve).to_lowercase();
-    let state = match journal.state()? {
+    let before = journal.state()?;
+    let is_new = before.is_none();
+    let mut state = match before {
         Some(state) if state.sieve != kind => {
             let remedy = format!("the crawl in this folder has --sieve {}", state.sieve);
             return Err(Error::argument("sieve", kind, remedy));
@@ -127,6 +134,10 @@ pub fn crawl(
             ..State::default()
         },
     };
+    agents::resume(&mut state, is_new, options.agents.as_ref())?;
+    let team = options.agents.as_ref();
+    // Of the scope that all agents begin with.
+    let common = team.map(|team| agents::fingerprint(&options, team, &scope, &seeds));
     for site in journal.joined()? {
         scope.join(&site);
     }
@@ -146,10 +157,12 @@ pub fn crawl(
     front.restore(sieve.as_mut())?;
     let mut known = Known::new(options.copies);
     front.journal.prints(|print| known.add(print))?;
+    let post = team.zip(common).map(|(team, common)| Post::start(team, common));
+    let post = post.transpose()?;
     let options = Arc::new(options);
     let workers = workers::start(&options, rayon::current_num_threads(), &digests)?;
     progress.begin("crawl", None);
-    let crawl = Crawl::new(options, scope, front, sieve, workers, known);
+    let crawl = Crawl::new(options, scope, front, sieve, workers, (known, post));
     let crawled = crawl.run(&seeds, folder, progress);
     progress.end();
     crawled

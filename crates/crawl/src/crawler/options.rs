@@ -1,5 +1,6 @@
 //! What a crawl may do, and how it calls itself.
 
+use super::agents::Team;
 use super::copies::{Copies, MOST_BITS};
 use super::names::Overrides;
 use super::priority::Priority;
@@ -40,6 +41,9 @@ pub struct Patience {
     pub factor: f64,
     /// The longest wait that a robots.txt is granted.
     pub most: Duration,
+    /// Once so much time is used, a connection takes no more requests; with 0, it takes one. The factor is
+    /// that of the time used.
+    pub slot: Duration,
 }
 
 impl Patience {
@@ -167,6 +171,8 @@ pub struct CrawlOptions {
     pub resolve: Overrides,
     /// Who vouches for hosts over secure connections.
     pub authorities: TlsRoots,
+    /// The agents that divide the hosts, if there are several; limits count for each.
+    pub agents: Option<Team>,
 }
 
 /// The most fetches at once.
@@ -177,6 +183,7 @@ const LARGEST_PAGE: u64 = 1 << 28;
 
 impl CrawlOptions {
     pub(super) fn check(&self) -> Result<()> {
+        self.agents.as_ref().map_or(Ok(()), Team::check)?;
         let refuse = |name, value: String, remedy: &str| Err(Error::argument(name, value, remedy));
         if !(1..=MOST_FETCHERS).contains(&self.fetchers) {
             return refuse(
@@ -206,6 +213,7 @@ impl CrawlOptions {
             ("delay", self.patience.host),
             ("ip_delay", self.patience.address),
             ("max_crawl_delay", self.patience.most),
+            ("slot", self.patience.slot),
         ] {
             if wait > LONGEST {
                 return refuse(name, format!("{wait:?}"), "waits of at most an hour");
@@ -236,6 +244,7 @@ mod tests {
             address: of(1),
             factor: 3.0,
             most: of(60),
+            slot: of(0),
         };
         assert_eq!(patience.after(of(0), None), (of(2), of(1)));
         assert_eq!(patience.after(of(5), None), (of(15), of(15)));

@@ -1,28 +1,26 @@
 //! The crawl: one thread decides what is asked next, and notes what came.
 
 use super::account::{CrawlStats, Crawled, End};
+use super::agents::Post;
 use super::copies::Known;
 use super::frontier::Frontier;
 use super::journal::Offer;
 use super::options::CrawlOptions;
-use super::robots::Answer;
-use super::robots_cache::{Answered, RobotsCache, RobotsRequest};
+use super::robots_cache::RobotsCache;
 use super::schedule::Schedule;
 use super::scope::Scope;
 use super::task::{InFlight, Step};
 use super::workers::{Done, Fetchers, Job, Outcome};
 use crate::sieve::{Cache, Sieve};
-use crossbeam_channel::RecvTimeoutError;
+use crossbeam_channel::{never, select};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use webrank_base::error::{Error, Result};
 use webrank_base::progress::Progress;
 use webrank_base::units;
-
-/// The longest wait after failures.
-const LONGEST_PENANCE: Duration = Duration::from_secs(60);
 
 /// How often the user is looked after.
 const TICK: Duration = Duration::from_millis(100);
@@ -40,9 +38,11 @@ pub(super) struct Crawl {
     pub(super) desks: RobotsCache,
     pub(super) recent: Cache,
     pub(super) known: Known,
-    flights: HashMap<u64, InFlight>,
+    /// The other agents, if there are any.
+    pub(super) post: Option<Post>,
+    pub(super) flights: HashMap<u64, InFlight>,
     /// Pages among them.
-    pages_in_flight: u64,
+    pub(super) pages_in_flight: u64,
     /// Hosts are not asked before.
     not_before: Instant,
     /// When this run began, if there was one before.
@@ -60,7 +60,7 @@ impl Crawl {
         front: Frontier,
         sieve: Box<dyn Sieve>,
         workers: Fetchers,
-        known: Known,
+        (known, post): (Known, Option<Post>),
     ) -> Self {
         Crawl {
             desks: RobotsCache::new(options.identity.token()),
@@ -72,7 +72,7 @@ impl Crawl {
             schedule: Schedule::default(),
             recent: Cache::new(),
             known,
-            flights: HashMap::new(),
+            pub(super) flights: HashMap::new(),
             pages_in_flight: 0,
             not_before: Instant::now(),
             resumed: None,
@@ -102,7 +102,10 @@ impl Crawl {
         for host in self.front.journal.hosts()? {
             self.schedule.wake(host, self.not_before);
         }
-        self.front.offer(seeds, self.sieve.as_mut())?;
+        self.send_again()?;
+        let seeds = self.route(seeds.to_vec(), false)?;
+        self.front.offer(&seeds, self.sieve.as_mut())?;
+        self.front.commit()?;
         // None if that is beyond all time.
         let deadline = self
             .options
@@ -120,20 +123,23 @@ impl Crawl {
             if end.is_none() && stopped.is_none() {
                 self.start_jobs()?;
             }
-            if self.flights.is_empty() {
-                if end.is_some() || stopped.is_some() {
+            // Slots end, too.
+            let is_ending = end.is_some() || stopped.is_some();
+            self.workers.is_over.store(is_ending, Relaxed);
+            if stopped.is_some_and(|asked| self.flights.is_empty() || asked.elapsed() > GRACE) {
+                break;
+            }
+            let is_idle = self.flights.is_empty()
+                && (end.is_some() || self.schedule.next_time().is_none());
+            if is_idle && self.is_held_back && self.may_flush() {
+                self.flush()?;
+                continue;
+            }
+            if self.is_over(is_idle && !self.is_held_back)? {
+                end = end.or(Some(End::Over));
+                if self.flights.is_empty() {
                     break;
                 }
-                if self.schedule.next_time().is_none() {
-                    if !self.is_held_back {
-                        end = Some(End::Over);
-                        break;
-                    }
-                    self.flush()?;
-                    continue;
-                }
-            } else if stopped.is_some_and(|asked| asked.elapsed() > GRACE) {
-                break;
             }
             if self.is_worth_a_flush() {
                 self.flush()?;
@@ -150,6 +156,9 @@ impl Crawl {
         }
         self.flush()?;
         self.front.commit()?;
+        if let (Some(post), None) = (&mut self.post, stopped) {
+            post.close();
+        }
         let (Some(end), None) = (end, stopped) else {
             return Err(Error::Stopped {
                 path: folder.to_owned(),
@@ -196,6 +205,12 @@ impl Crawl {
         }
     }
 
+    /// True if flushes of the sieve take a tenth of the time at most, or if nothing else can come.
+    fn may_flush(&self) -> bool {
+        let (flushed, took) = self.flushed;
+        self.post.is_none() || flushed.elapsed() >= 10 * took
+    }
+
     /// True if fetchers have nothing to do, and flushes of the sieve take a tenth of the time at most.
     fn is_worth_a_flush(&self) -> bool {
         let (flushed, took) = self.flushed;
@@ -219,8 +234,13 @@ impl Crawl {
 
     /// True if one more job may start.
     fn has_room(&self) -> bool {
+        self.flights.len() < self.options.fetchers && self.pages_left() > 0
+    }
+
+    /// How many more pages may be asked for.
+    pub(super) fn pages_left(&self) -> u64 {
         let requests = self.front.state.account.requests + self.pages_in_flight;
-        self.flights.len() < self.options.fetchers && requests < self.options.budget.pages
+        self.options.budget.pages.saturating_sub(requests)
     }
 
     /// Takes what is done, or waits for it, or until the next host may be asked if jobs `may_start`; true
@@ -233,21 +253,29 @@ impl Crawl {
         {
             patience = patience.min(next.saturating_duration_since(Instant::now()));
         }
-        match self.workers.done.recv_timeout(patience) {
-            Ok(done) => self.take(done)?,
-            Err(RecvTimeoutError::Timeout) => return Ok(false),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(Error::file(
-                    "threads",
-                    "have ended; the crawl goes on when repeated",
-                ));
-            }
-        }
+        let silence = never();
+        let inbox = self.post.as_ref().map_or(&silence, |post| &post.inbox);
+        let came = select! {
+            recv(self.workers.done) -> done => Ok(done.map_err(|_| ended())?),
+            recv(inbox) -> event => Err(event.map_err(|_| ended())?),
+            default(patience) => return Ok(false),
+        };
+        let mut is_changed = match came {
+            Ok(done) => self.noted(done)?,
+            Err(event) => self.hear(event)?,
+        };
         // Those that came with it share its commit.
         while let Ok(done) = self.workers.done.try_recv() {
-            self.take(done)?;
+            is_changed |= self.noted(done)?;
         }
-        Ok(true)
+        Ok(is_changed)
+    }
+
+    /// Takes what is done; true if that is to last.
+    fn noted(&mut self, done: Done) -> Result<bool> {
+        let is_changed = !matches!(done.outcome, Outcome::Slot(_));
+        self.take(done)?;
+        Ok(is_changed)
     }
 
     /// Gives work to fetchers.
@@ -258,11 +286,13 @@ impl Crawl {
         {
             match self.task(host, target)? {
                 Step::Ask(task, flight) => {
-                    self.pages_in_flight += u64::from(matches!(flight, InFlight::Page(..)));
+                    if let InFlight::Pages(visiting) = &flight {
+                        self.pages_in_flight += visiting.waiting.len() as u64;
+                    }
                     self.flights.insert(host, flight);
                     let job = Job { host, target, task };
                     let sent = self.workers.jobs.send(job);
-                    sent.map_err(|_| Error::file("threads", "have ended"))?;
+                    sent.map_err(|_| ended())?;
                 }
                 Step::Later(time) => self.schedule.postpone(host, target, time),
                 Step::Nothing => self.schedule.idle(host, target),
@@ -270,89 +300,9 @@ impl Crawl {
         }
         Ok(())
     }
+}
 
-    /// Takes what has become of a job.
-    fn take(&mut self, done: Done) -> Result<()> {
-        let Some(flight) = self.flights.remove(&done.host) else {
-            return Ok(());
-        };
-        let (host, mut wait) = (done.host, (Duration::ZERO, Duration::ZERO));
-        match (flight, done.outcome) {
-            (InFlight::Name, Outcome::Named(Ok(targets))) => self.schedule.found(host, targets),
-            (InFlight::Name, Outcome::Named(Err(trouble))) => {
-                self.front.state.account.fail(trouble.name());
-                self.schedule.silence(host);
-            }
-            (InFlight::RobotsRequest(errand), Outcome::Robots(answer)) => {
-                self.front.state.account.robots += 1;
-                wait = self.options.patience.after(done.took, None);
-                match answer {
-                    Answer::Unreachable(why) => {
-                        self.front.state.account.fail(&format!("robots.txt: {why}"));
-                        wait.0 = self.penance(host, wait.0);
-                    }
-                    _ => self.schedule.succeeded(host),
-                }
-                self.answered(errand, answer)?;
-            }
-            (InFlight::Page(waiting, asked), outcome) => {
-                self.pages_in_flight -= 1;
-                match outcome {
-                    Outcome::Forbidden => {
-                        self.front.journal.remove(&waiting)?;
-                        self.front.state.account.forbidden += 1;
-                    }
-                    Outcome::Page(Ok(visit)) => {
-                        wait = self.options.patience.after(done.took, asked);
-                        wait.0 = wait.0.max(visit.retry_after.unwrap_or_default());
-                        self.schedule.succeeded(host);
-                        self.visited(waiting, visit)?;
-                    }
-                    Outcome::Page(Err(trouble)) => {
-                        wait = self.options.patience.after(done.took, asked);
-                        if trouble.may_pass() {
-                            wait.0 = self.penance(host, wait.0);
-                        }
-                        self.missed(waiting, trouble)?;
-                    }
-                    Outcome::Named(_) | Outcome::Robots(_) => {}
-                }
-            }
-            _ => {}
-        }
-        if self.schedule.is_silent(host) {
-            for errand in self.desks.give_up(host) {
-                let waits = self.desks.unreachable(errand);
-                self.schedule.wake(waits, Instant::now());
-            }
-        }
-        let has_more = self.desks.has_errands(host) || self.front.journal.first(host)?.is_some();
-        self.schedule
-            .end(host, done.target, done.ended, wait, has_more);
-        Ok(())
-    }
-
-    /// The wait after one more failure of a host: twice as long each time.
-    fn penance(&mut self, host: u64, wait: Duration) -> Duration {
-        let failures = self.schedule.failed(host);
-        let longer = wait.saturating_mul(1 << failures.min(16));
-        longer.min(LONGEST_PENANCE).max(wait)
-    }
-
-    /// Takes an answer to a request for robots.txt.
-    fn answered(&mut self, errand: RobotsRequest, answer: Answer) -> Result<()> {
-        let front = &mut self.front;
-        let waits = match self.desks.answered(errand, answer, &mut front.journal)? {
-            Answered::Done(host) | Answered::Again(host) => host,
-            Answered::Elsewhere(host, errand) if self.schedule.is_silent(host) => {
-                self.desks.unreachable(errand)
-            }
-            Answered::Elsewhere(host, errand) => {
-                self.desks.push(host, errand);
-                host
-            }
-        };
-        self.schedule.wake(waits, Instant::now());
-        Ok(())
-    }
+/// Threads never end by themselves.
+fn ended() -> Error {
+    Error::file("threads", "have ended; the crawl goes on when repeated")
 }

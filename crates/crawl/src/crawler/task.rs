@@ -15,9 +15,29 @@ use webrank_base::error::Result;
 pub(super) enum InFlight {
     Name,
     RobotsRequest(RobotsRequest),
-    /// With the delay that its robots.txt asks for.
-    Page(Waiting, Option<Duration>),
+    Pages(Visiting),
 }
+
+/// Pages of a host that are asked for in one slot.
+pub(super) struct Visiting {
+    /// Those of which nothing was told yet.
+    pub(super) waiting: Vec<Waiting>,
+    /// The delay that its robots.txt asks for.
+    pub(super) delay: Option<Duration>,
+    /// How many were told of.
+    pub(super) told: usize,
+    /// Something was asked for, not only forbidden.
+    pub(super) is_asked: bool,
+    /// The host wants us to wait so long.
+    pub(super) wait: Duration,
+    /// The last one brought nothing.
+    pub(super) has_failed: bool,
+    /// How many were asked for, how long that took, and when it ended.
+    pub(super) end: Option<(usize, Duration, Instant)>,
+}
+
+/// The most pages of a slot.
+const MOST_PAGES: u64 = 256;
 
 /// What to do at a host.
 pub(super) enum Step {
@@ -77,12 +97,52 @@ impl Crawl {
             if let Some(time) = self.not_before_of(delay) {
                 return Ok(Step::Later(time));
             }
+            let mut urls = vec![(waiting.number, url)];
+            let mut all = vec![waiting];
+            if !self.options.patience.slot.is_zero() && delay.is_none() {
+                self.fill_slot(host, target, &mut urls, &mut all)?;
+            }
+            let visiting = Visiting {
+                waiting: all,
+                delay,
+                told: 0,
+                is_asked: false,
+                wait: Duration::ZERO,
+                has_failed: false,
+                end: None,
+            };
             return Ok(Step::Ask(
-                Task::Page { url, rules },
-                InFlight::Page(waiting, delay),
+                Task::Pages { urls, rules },
+                InFlight::Pages(visiting),
             ));
         }
         Ok(Step::Nothing)
+    }
+
+    /// Adds the URLs that follow the first one of a host as long as they are of its origin.
+    fn fill_slot(
+        &mut self,
+        host: u64,
+        target: Target,
+        urls: &mut Vec<(u64, Url)>,
+        all: &mut Vec<Waiting>,
+    ) -> Result<()> {
+        let mut most = self.pages_left().min(MOST_PAGES);
+        if let Some(limit) = self.options.budget.host_pages {
+            most = most.min(limit - self.front.journal.asked(host)?.min(limit));
+        }
+        let origin = scope::origin(&urls[0].1);
+        let firsts = self.front.journal.firsts(host, most as usize)?;
+        for waiting in firsts.into_iter().skip(1) {
+            let url = Url::parse(&waiting.offer.url).ok();
+            let url = url.filter(|url| scope::origin(url) == origin && self.may_ask(url, target));
+            let Some(url) = url else {
+                return Ok(());
+            };
+            urls.push((waiting.number, url));
+            all.push(waiting);
+        }
+        Ok(())
     }
 
     /// True unless the URL leads to an address of a local network that the user has not named with this

@@ -7,7 +7,7 @@
 
 use super::page_spool::{Spool, SpoolWriter, read_text, write_text};
 use super::{Counts, Wants};
-use crate::sieve::replace;
+use crate::sieve::{Signer, replace};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom};
@@ -66,6 +66,8 @@ pub(super) struct State {
     bytes: u64,
     /// The length of the file of redirects.
     redirects: u64,
+    /// Keys of the hashes of pages: those that were put away have them.
+    pub(super) keys: [u64; 2],
     /// xxh3-64 of this state with 0 here.
     checksum: u64,
 }
@@ -133,6 +135,7 @@ impl Kept {
                 pages: 0,
                 bytes: 0,
                 redirects: 0,
+                keys: Signer::random().keys(),
                 checksum: 0,
             },
         };

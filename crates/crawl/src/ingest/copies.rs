@@ -1,7 +1,7 @@
-//! Pages that are nearly the same become one.
+//! Pages that are the same, or nearly so, become one.
 //!
-//! Pages whose fingerprints are within a distance of each other are a cluster, as are those that steps
-//! between such pages connect. One of them stands for all: the one that most others name by `link
+//! Pages with the same bytes are a cluster: hashes of 128 bits with random keys tell. Or those whose
+//! fingerprints are within a distance of each other, and those that steps between such pages connect. One of them stands for all: the one that most others name by `link
 //! rel=canonical`; of several, or if none is named, the oldest by WARC-Date; of those, the first.
 
 use super::page::Page;
@@ -15,10 +15,21 @@ use webrank_base::error::Result;
 use webrank_base::memory::{admit, allowed_memory, filled, reserve, resident_memory};
 use webrank_base::progress::Progress;
 
+/// Which pages become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Alike {
+    /// Those with the same bytes.
+    Exact,
+    /// Those whose fingerprints differ in so many bits at most.
+    Near(u32),
+}
+
 /// Pages that became one with another.
 #[derive(Default)]
 pub(super) struct Copies {
     leads: Leads,
+    /// They have the same bytes.
+    pub(super) are_exact: bool,
     /// How many pages they are, without those that stand for others.
     pub(super) pages: u64,
     /// How many pages stand for others.
@@ -39,10 +50,20 @@ struct Member {
 /// No cluster.
 const NONE: Node = Node::MAX;
 
-const WHAT: &str = "pages that are nearly the same";
+const WHAT: &str = "pages that are the same";
 
-/// The bytes that comparing takes for each page.
-const BYTES_OF_PAGE: u64 = 8 + 4 + Duplicates::BYTES_OF_NODE;
+impl Alike {
+    /// The option that wants it, and the bytes that comparing takes for each page.
+    fn needs(self) -> (&'static str, u64) {
+        match self {
+            Alike::Exact => ("ingest --merge-copies", 4 + DIGEST),
+            Alike::Near(_) => ("ingest --merge-duplicates", 8 + 4 + Duplicates::BYTES_OF_NODE),
+        }
+    }
+}
+
+/// The bytes of a digest and a node.
+const DIGEST: u64 = size_of::<(u128, Node)>() as u64;
 
 impl Copies {
     /// Finds them: three passes over the pages, and the time of comparing.
@@ -52,33 +73,26 @@ impl Copies {
     pub(super) fn find(
         spool: &Spool,
         web: &mut Web,
-        distance: u32,
+        alike: Alike,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let count = web.crawled.urls.len();
-        let needed = (count as u64).saturating_mul(BYTES_OF_PAGE);
-        let needed = needed.saturating_add(resident_memory());
-        admit("ingest --merge-duplicates", needed, allowed_memory())?;
+        let (what, bytes) = alike.needs();
+        let needed = (count as u64).saturating_mul(bytes);
+        admit(what, needed.saturating_add(resident_memory()), allowed_memory())?;
         let mut cluster_of: Vec<Node> = filled(NONE, count, WHAT)?;
         progress.begin("compare pages", None);
-        {
-            let mut fingerprints = Vec::new();
-            reserve(&mut fingerprints, count, WHAT)?;
-            let (mut pages, mut page) = (Counted::new(spool, &mut web.crawled)?, Page::default());
-            while pages.next(&mut page)? {
-                fingerprints.push(page.fingerprint);
-            }
-            let clusters = Duplicates::of(&fingerprints, true)?.clusters(distance, progress)?;
-            for (number, nodes) in (0..).zip(clusters.iter()) {
-                nodes
-                    .iter()
-                    .for_each(|&node| cluster_of[node as usize] = number);
-            }
+        match alike {
+            Alike::Exact => same(spool, web, &mut cluster_of)?,
+            Alike::Near(distance) => near(spool, web, distance, &mut cluster_of, progress)?,
         }
         let mut members = members(spool, web, &cluster_of)?;
         // Stable: those of a cluster stay in the order of their arrival.
         members.sort_by_key(|member| member.cluster);
-        let mut copies = Copies::default();
+        let mut copies = Copies {
+            are_exact: alike == Alike::Exact,
+            ..Copies::default()
+        };
         for group in members.chunk_by(|one, other| one.cluster == other.cluster) {
             copies.clusters += 1;
             let chosen = chosen(group);
@@ -101,6 +115,54 @@ impl Copies {
         }
         self.leads.to(web.crawled.signer.of_128_bits(url))
     }
+}
+
+/// Puts pages with the same bytes into clusters. O(n log n).
+fn same(spool: &Spool, web: &mut Web, cluster_of: &mut [Node]) -> Result<()> {
+    let mut digests = Vec::new();
+    reserve(&mut digests, cluster_of.len(), WHAT)?;
+    let (mut pages, mut page) = (Counted::new(spool, &mut web.crawled)?, Page::default());
+    for node in 0.. {
+        if !pages.next(&mut page)? {
+            break;
+        }
+        // Descriptions of pages have no bytes.
+        if page.digest != 0 {
+            digests.push((page.digest, node));
+        }
+    }
+    digests.sort_unstable();
+    let groups = digests.chunk_by(|one, other| one.0 == other.0);
+    for (number, group) in (0..).zip(groups.filter(|group| group.len() > 1)) {
+        for &(_, node) in group {
+            let node: Node = node;
+            cluster_of[node as usize] = number;
+        }
+    }
+    Ok(())
+}
+
+/// Puts pages whose fingerprints are near each other into clusters.
+fn near(
+    spool: &Spool,
+    web: &mut Web,
+    distance: u32,
+    cluster_of: &mut [Node],
+    progress: &dyn Progress,
+) -> Result<()> {
+    let mut fingerprints = Vec::new();
+    reserve(&mut fingerprints, cluster_of.len(), WHAT)?;
+    let (mut pages, mut page) = (Counted::new(spool, &mut web.crawled)?, Page::default());
+    while pages.next(&mut page)? {
+        fingerprints.push(page.fingerprint);
+    }
+    let clusters = Duplicates::of(&fingerprints, true)?.clusters(distance, progress)?;
+    for (number, nodes) in (0..).zip(clusters.iter()) {
+        nodes
+            .iter()
+            .for_each(|&node| cluster_of[node as usize] = number);
+    }
+    Ok(())
 }
 
 /// The pages of all clusters, in the order of their arrival.

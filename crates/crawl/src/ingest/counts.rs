@@ -39,6 +39,8 @@ counts! {
     pages_again,
     /// Pages that are nearly the same as another one, and became one node with it.
     pages_merged,
+    /// Pages with the bytes of another one, which became one node with it.
+    pages_copied,
     /// Nodes that stand for several pages.
     clusters,
     /// Redirects.

@@ -2,7 +2,7 @@
 
 use super::archive::Sink;
 use super::checkpoint::{Kept, Place};
-use super::copies::Copies;
+use super::copies::{Alike, Copies};
 use super::mirror::Base;
 use super::page::{Item, Page};
 use super::page_spool::{Crawled, SpoolWriter};
@@ -123,10 +123,12 @@ impl FirstPass {
             redirects: self.redirects,
             base,
         };
-        let copies = match options.merge_duplicates {
-            Some(distance) => Copies::find(&spool, &mut web, distance, progress)?,
-            None => Copies::default(),
+        let merges = match options.merge_duplicates {
+            Some(distance) => Some(Alike::Near(distance)),
+            None => options.merge_copies.then_some(Alike::Exact),
         };
+        let copies = merges.map(|alike| Copies::find(&spool, &mut web, alike, progress));
+        let copies = copies.transpose()?.unwrap_or_default();
         let replay = Replay {
             spool,
             web,

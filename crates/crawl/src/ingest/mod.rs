@@ -7,7 +7,7 @@
 //! 2. Links are read again, redirects are followed, and source and target go to the importer, which
 //!    numbers names and sorts arcs on disk as for any list of arcs. Texts are sorted on disk, too.
 //!
-//! Between the two, pages that are nearly the same become one. The first pass can be kept in a folder,
+//! Between the two, pages that are the same, or nearly so, become one. The first pass can be kept in a folder,
 //! and goes on there after a kill.
 //!
 //! * `members`: gzip, member by member;
@@ -21,7 +21,7 @@
 //! * `archive`: one source;
 //! * `first_pass`: all sources; `kept`: the same after a kill;
 //! * `page_spool`: pages on disk; `web`: redirects in memory;
-//! * `copies`: pages that are nearly the same;
+//! * `copies`: pages that are the same, or nearly so;
 //! * `replay`: the second pass;
 //! * `sidecars`: fingerprints and texts, from there to the bundle;
 //! * `counts`: the account;
@@ -53,11 +53,12 @@ use self::mirror::Base;
 use self::page::Limits;
 use self::sidecars::{Parts, PendingSidecars};
 use super::near::{MAX_DISTANCE, Signals, chance};
-use super::sieve::{self, Goal, SieveKind};
+use super::sieve::{self, Goal, SieveKind, Signer};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use webrank_base::error::{Error, Result};
+use webrank_base::memory::{admit, allowed_memory};
 use webrank_base::output::TemporaryFolder;
 use webrank_base::progress::Progress;
 use webrank_formats::import;
@@ -115,6 +116,8 @@ pub struct IngestOptions {
     pub signals: Signals,
     /// Pages whose fingerprints differ in so many bits at most become one node.
     pub merge_duplicates: Option<u32>,
+    /// Pages with the same bytes become one node.
+    pub merge_copies: bool,
     /// Titles, texts, and the texts of links go into the bundle.
     pub text: bool,
     /// Where the state of the first pass is kept.
@@ -140,6 +143,7 @@ pub struct Ingested {
 struct Wants {
     fingerprints: bool,
     signals: Signals,
+    digests: bool,
     text: bool,
 }
 
@@ -190,7 +194,13 @@ impl IngestOptions {
                 _ => Error::argument("weights", self.signals.weights, remedy),
             });
         }
-        let of_pages = self.has_fingerprints() || self.text;
+        if self.merge_copies && self.merge_duplicates.is_some() {
+            return Err(Error::Combination {
+                one: "merge_copies",
+                other: "merge_duplicates",
+            });
+        }
+        let of_pages = self.has_fingerprints() || self.merge_copies || self.text;
         if of_pages && self.fold.is_some() {
             let remedy = "nodes that are hosts or domains have no fingerprints and texts of pages";
             return Err(Error::argument("fold", "given", remedy));
@@ -206,6 +216,7 @@ impl IngestOptions {
         Wants {
             fingerprints: self.has_fingerprints(),
             signals: self.signals,
+            digests: self.merge_copies,
             text: self.text,
         }
     }
@@ -214,7 +225,7 @@ impl IngestOptions {
         Parts {
             fingerprints: self.fingerprints,
             texts: self.text,
-            merged: self.merge_duplicates.is_some(),
+            merged: self.merge_copies || self.merge_duplicates.is_some(),
         }
     }
 
@@ -246,16 +257,10 @@ pub fn ingest(
     progress: &dyn Progress,
 ) -> Result<Ingested> {
     check_output(output, bundle)?;
+    admit("ingest", import::least_memory(), allowed_memory())?;
     let base = Base::new(&options.base)?;
     options.check()?;
     let has_folder = sources.iter().any(|source| source.is_dir());
-    let limits = Limits {
-        page: options.max_page as usize,
-        nofollow: options.nofollow,
-        wants: options.wants(),
-        signer: None,
-        scheme: has_folder.then(|| base.scheme().to_owned()),
-    };
     let temp = match &options.import.temp {
         Some(folder) => folder.clone(),
         None => webrank_graph::arcs::temporary_files_of(output),
@@ -263,8 +268,22 @@ pub fn ingest(
     let folder = TemporaryFolder::create(&temp)?;
     let kept = options.checkpoint.as_ref();
     let kept = kept.map(|checkpoint| Kept::open(checkpoint, options.command(sources)));
-    let mut first = FirstPass::begin(&options, &folder, kept.transpose()?, progress)?;
-    let mut made_from = MadeFrom::default();
+    let kept = kept.transpose()?;
+    let keys = kept.as_ref().map(|kept| kept.state.keys);
+    let limits = Limits {
+        page: options.max_page as usize,
+        nofollow: options.nofollow,
+        wants: options.wants(),
+        signer: options
+            .merge_copies
+            .then(|| keys.map_or_else(Signer::random, Signer::with_keys)),
+        scheme: has_folder.then(|| base.scheme().to_owned()),
+    };
+    let mut first = FirstPass::begin(&options, &folder, kept, progress)?;
+    let mut made_from = MadeFrom {
+        fingerprints: options.fingerprints.then(|| options.signals.record()),
+        ..MadeFrom::default()
+    };
     progress.begin("read pages", None);
     for (number, source) in sources.iter().enumerate() {
         let entry = read(number, source, &mut first, (&base, &limits), progress)?;

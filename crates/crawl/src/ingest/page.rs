@@ -30,7 +30,7 @@ pub(super) struct Page {
     pub(super) links: Vec<String>,
     /// SimHash of its text; [`NONE`] if it has none, or if none is wanted.
     pub(super) fingerprint: u64,
-    /// A hash of its bytes, if it is wanted.
+    /// A hash of its bytes, decompressed; 0 if it is not wanted, or if they are not there.
     pub(super) digest: u128,
     /// When it was fetched, as [`date`](super::records::date) reads it; 0 if nobody says.
     pub(super) date: u64,

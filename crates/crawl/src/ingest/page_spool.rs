@@ -56,6 +56,7 @@ impl SpoolWriter {
         out.write_all(&(page.links.len() as u32).to_le_bytes())?;
         out.write_all(&(page.said.anchors.len() as u32).to_le_bytes())?;
         out.write_all(&page.fingerprint.to_le_bytes())?;
+        out.write_all(&page.digest.to_le_bytes())?;
         out.write_all(&page.date.to_le_bytes())?;
         let said = [&page.canonical, &page.said.title, &page.said.text];
         let texts = [&page.url].into_iter().chain(said).chain(&page.links);
@@ -159,6 +160,7 @@ impl SpoolReader {
         let input = &mut self.input;
         let (links, anchors) = (read_number(input)?, read_number(input)?);
         page.fingerprint = u64::from_le_bytes(read_array(input)?);
+        page.digest = u128::from_le_bytes(read_array(input)?);
         page.date = u64::from_le_bytes(read_array(input)?);
         let said = &mut page.said;
         for text in [

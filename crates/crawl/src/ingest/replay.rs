@@ -39,7 +39,10 @@ impl Replay {
         counts: &mut Counts,
         waiting: &mut PendingSidecars,
     ) -> Result<()> {
-        counts.pages_merged = self.copies.pages;
+        match self.copies.are_exact {
+            true => counts.pages_copied = self.copies.pages,
+            false => counts.pages_merged = self.copies.pages,
+        }
         counts.clusters = self.copies.clusters;
         let mut page = Page::default();
         let mut pages = Counted::new(&self.spool, &mut self.web.crawled)?;

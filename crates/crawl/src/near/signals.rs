@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
+use webrank_graph::bundle::FingerprintRecord;
 
 /// The parts of a text that have hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +48,17 @@ pub struct Signals {
     pub bits: u32,
     /// How much a part counts.
     pub weights: Weights,
+}
+
+impl Signals {
+    /// As the manifest of a bundle has them.
+    pub(crate) fn record(self) -> FingerprintRecord {
+        FingerprintRecord {
+            signals: self.unit.to_string(),
+            bits: self.bits,
+            weights: self.weights.to_string(),
+        }
+    }
 }
 
 /// The words of a part by default.

@@ -5,7 +5,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -61,9 +61,10 @@ pub fn not_found() -> Reply {
     )
 }
 
-/// A request: its scheme, host and path, when it had come whole, and when the answer was about to be whole.
+/// A request: its connection, scheme, host and path, when it had come whole, and when the answer was about to be whole.
 #[derive(Debug, Clone)]
 pub struct Asked {
+    pub connection: u64,
     pub scheme: &'static str,
     pub host: String,
     pub path: String,
@@ -206,7 +207,7 @@ fn greet(
     }
 }
 
-/// Answers one request; problems are those of the other side.
+/// Answers requests; problems are those of the other side.
 fn serve(
     mut stream: impl Read + Write,
     scheme: &'static str,
@@ -214,11 +215,23 @@ fn serve(
     answers: &Answers,
     log: &Mutex<Vec<Asked>>,
 ) {
+    static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
+    let connection = CONNECTIONS.fetch_add(1, SeqCst);
+    while serve_one(&mut stream, (connection, scheme, address), answers, log).is_some() {}
+}
+
+/// Answers one request; `None` if the connection ends with it.
+fn serve_one(
+    stream: &mut (impl Read + Write),
+    (connection, scheme, address): (u64, &'static str, IpAddr),
+    answers: &Answers,
+    log: &Mutex<Vec<Asked>>,
+) -> Option<()> {
     let mut request = Vec::new();
     let mut buffer = [0; 4096];
     while !request.windows(4).any(|end| end == b"\r\n\r\n") && request.len() < 1 << 16 {
         match stream.read(&mut buffer) {
-            Ok(0) | Err(_) => return,
+            Ok(0) | Err(_) => return None,
             Ok(count) => request.extend_from_slice(&buffer[..count]),
         }
     }
@@ -237,6 +250,7 @@ fn serve(
     let host = field("host");
     let note = || {
         log.lock().unwrap().push(Asked {
+            connection,
             scheme,
             host: host.clone(),
             path: path.clone(),
@@ -246,11 +260,16 @@ fn serve(
             ended: Instant::now(),
         });
     };
+    let is_last = |answer: &[u8]| {
+        let answer = String::from_utf8_lossy(answer).to_ascii_lowercase();
+        field("connection") == "close" || answer.contains("\r\nconnection: close\r\n")
+    };
     // What is written down is written before the last byte, so that who reads it has it all.
     match answers(&host, &path) {
         Reply::Bytes(bytes) => {
             note();
-            let _ = stream.write_all(&bytes);
+            stream.write_all(&bytes).ok()?;
+            (!is_last(&bytes)).then_some(())
         }
         Reply::Endless(first, again, most) => {
             note();
@@ -258,16 +277,19 @@ fn serve(
             for _ in 0..most / again.len() {
                 written = written.and_then(|()| stream.write_all(&again));
             }
+            None
         }
         Reply::Silence => {
             note();
             while matches!(stream.read(&mut buffer), Ok(1..)) {}
+            None
         }
         Reply::Slow(first, pause, last) => {
             let _ = stream.write_all(&first);
             std::thread::sleep(pause);
             note();
-            let _ = stream.write_all(&last);
+            stream.write_all(&last).ok()?;
+            (!is_last(&first)).then_some(())
         }
     }
 }

@@ -120,6 +120,7 @@ pub fn wikipedia(
             let made_from = MadeFrom {
                 sources: sources.collect(),
                 counts: counts.all(),
+                fingerprints: None,
             };
             // It is noted once: nobody else does.
             let _ = to_note.set(made_from);

@@ -109,6 +109,21 @@ pub struct MadeFrom {
     pub sources: BTreeMap<String, Entry>,
     /// Numbers of what was found, by their names.
     pub counts: BTreeMap<String, u64>,
+    /// What the fingerprints are made of, if there are any; bundles of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprints: Option<FingerprintRecord>,
+}
+
+/// What the fingerprints of a bundle are made of: those of different signals cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FingerprintRecord {
+    /// The parts of a text that have hashes, such as `words=3`.
+    pub signals: String,
+    /// The bits of a fingerprint, the lowest ones of a word.
+    pub bits: u32,
+    /// How much a part counts that occurs several times: `count`, `once` or `log`.
+    pub weights: String,
 }
 
 /// A file, by its length and its checksum.

@@ -1,8 +1,10 @@
 //! `rank crawl`.
 
+mod agents;
 mod summary;
 
-use self::summary::{came, ended, followed, forbidden, made};
+use self::agents::AgentsArgs;
+use self::summary::{came, ended, exchanged, followed, forbidden, made};
 use super::goal::GoalArgs;
 use crate::crawler::{
     Budget, Copies, CrawlOptions, Identity, MOST_BITS, Overrides, Patience, Priority, Scope,
@@ -42,6 +44,9 @@ use webrank_terminal::tool::GROWS;
 /// --time may be larger. Other values of --sieve, --priority, --copies, --depth, --hosts, --host-pages and
 /// --links are refused. Only requests in progress are repeated. Ctrl-C waits for them; a second Ctrl-C does not. Budgets count from the first run on,
 /// except --time.
+///
+/// With --agents, several processes divide the hosts, each with a folder of its own. An agent that was killed
+/// goes on when it is started again; no page is stored twice, and none is lost. Budgets count for each agent.
 ///
 /// Memory holds 160 MiB, 300 bytes per host, and for each fetcher three pages and at most 16 MiB of
 /// links; URLs wait on disk.
@@ -134,6 +139,8 @@ pub struct Args {
     patience: PatienceArgs,
     #[command(flatten)]
     budget: BudgetArgs,
+    #[command(flatten)]
+    agents: AgentsArgs,
 }
 
 /// Pages whose links are not followed.
@@ -164,6 +171,10 @@ struct PatienceArgs {
     /// The longest rest that robots.txt can ask for
     #[arg(long, default_value = "60s", value_name = "TIME", value_parser = duration)]
     max_crawl_delay: Duration,
+    /// Ask a host for one page after the other on one connection, until this time is used; 0s is a
+    /// connection for each. --delay-factor is that of the time used
+    #[arg(long, default_value = "0s", value_name = "TIME", value_parser = milliseconds)]
+    slot: Duration,
     /// Requests at a time, each to another host and address
     #[arg(long, default_value_t = 16, value_name = "N")]
     fetchers: usize,
@@ -244,6 +255,7 @@ impl Args {
                 address: patience.ip_delay,
                 factor: patience.delay_factor,
                 most: patience.max_crawl_delay,
+                slot: patience.slot,
             },
             fetchers: patience.fetchers,
             connect_timeout: patience.connect_timeout,
@@ -263,6 +275,7 @@ impl Args {
                 Some(path) => TlsRoots::read(path)?,
                 None => TlsRoots::default(),
             },
+            agents: self.agents.team()?,
         })
     }
 }
@@ -354,6 +367,9 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         writeln!(out, "{}", came(&crawled.account))?;
         writeln!(out, "{}", forbidden(&crawled.account))?;
         writeln!(out, "{}", followed(&crawled.account))?;
+        if args.agents.are_given() {
+            writeln!(out, "{}", exchanged(&crawled.account))?;
+        }
         writeln!(out, "{}", ended(&crawled))
     })
 }

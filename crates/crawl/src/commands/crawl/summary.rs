@@ -67,6 +67,14 @@ pub(super) fn followed(account: &CrawlStats) -> String {
     )
 }
 
+/// What went to other agents, and came from them.
+pub(super) fn exchanged(account: &CrawlStats) -> String {
+    format!(
+        "{} messages to other agents; {} from them",
+        account.sent, account.received
+    )
+}
+
 /// Why the crawl ended, and what is left.
 pub(super) fn ended(crawled: &Crawled) -> String {
     let why = match crawled.end {

@@ -20,6 +20,32 @@ pub(in crate::crawler) struct Waiting {
     pub(in crate::crawler) offer: Offer,
 }
 
+/// What an agent tells another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::crawler) enum Message {
+    /// A URL of a host of the other.
+    Url(Offer),
+    /// A seed redirects to this site.
+    Site(String),
+}
+
+impl Message {
+    pub(in crate::crawler) fn encoded(&self) -> Vec<u8> {
+        match self {
+            Message::Url(offer) => [&[0], offer.encoded().as_slice()].concat(),
+            Message::Site(site) => [&[1], site.as_bytes()].concat(),
+        }
+    }
+
+    pub(in crate::crawler) fn decoded(bytes: &[u8]) -> Option<Self> {
+        match bytes.split_first()? {
+            (0, offer) => Offer::decoded(offer).map(Message::Url),
+            (1, site) => Some(Message::Site(std::str::from_utf8(site).ok()?.to_owned())),
+            _ => None,
+        }
+    }
+}
+
 impl Offer {
     pub(super) fn encoded(&self) -> Vec<u8> {
         let mut bytes = self.depth.to_le_bytes().to_vec();

@@ -12,14 +12,17 @@
 //! | `robots` | origin | when it is too old, content |
 //! | `joined` | host, with scheme and port unless they are usual | a seed redirects to it |
 //! | `prints` | number of a page | hash of its bytes, fingerprint: those to which others are compared |
+//! | `outbox` | agent, number | a kind; depth, rank, redirects before, URL: what was found for other agents |
 //! | `state` | | numbers: [`State`] |
 
 mod entries;
 mod hosts;
+mod outbox;
 #[cfg(test)]
 mod tests;
 
-pub(super) use self::entries::{Offer, Waiting};
+pub(super) use self::entries::{Message, Offer, Waiting};
+pub(super) use self::outbox::Exchanged;
 
 use super::account::CrawlStats;
 use super::warc::Place;
@@ -64,6 +67,15 @@ pub(super) struct State {
     /// Up to where the archive is written.
     pub(super) archive: Place,
     pub(super) account: CrawlStats,
+    /// Which agent of which ones, as it is written; empty for one alone.
+    #[serde(default)]
+    pub(super) agents: String,
+    /// Agents that were given up.
+    #[serde(default)]
+    pub(super) without: Vec<usize>,
+    /// What went to and came from each agent.
+    #[serde(default)]
+    pub(super) exchanged: Vec<Exchanged>,
 }
 
 pub(super) struct Journal {
@@ -208,15 +220,22 @@ impl Journal {
 
     /// The first URL of a host: of those with the least rank, the one that came first.
     pub(super) fn first(&mut self, host: u64) -> Result<Option<Waiting>> {
+        Ok(self.firsts(host, 1)?.pop())
+    }
+
+    /// The first URLs of a host, at most so many.
+    pub(super) fn firsts(&mut self, host: u64, most: usize) -> Result<Vec<Waiting>> {
         self.act(|write| {
             let queue = write.open_table(QUEUE)?;
-            let found = queue
+            let mut firsts = Vec::new();
+            for found in queue
                 .range((host, 0, 0)..=(host, u32::MAX, u64::MAX))?
-                .next();
-            let Some((key, value)) = found.transpose()? else {
-                return Ok(None);
-            };
-            Ok(Waiting::decoded(key.value(), value.value()))
+                .take(most)
+            {
+                let (key, value) = found?;
+                firsts.extend(Waiting::decoded(key.value(), value.value()));
+            }
+            Ok(firsts)
         })
     }
 

@@ -76,6 +76,42 @@ fn only_what_is_committed_counts() {
     assert_eq!(journal.name(0).unwrap(), "a");
 }
 
+/// Messages stay until they are taken away, in order, for each agent by itself.
+#[test]
+fn the_outbox_keeps_messages_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("j");
+    let mut journal = Journal::open(&path).unwrap();
+    let url = |number| Message::Url(waiting(1, 2, number).offer);
+    for number in 0..300 {
+        let (one, other) = (url(number), Message::Site(format!("{number}.test")));
+        journal.post(1, number, &one.encoded()).unwrap();
+        journal.post(2, number, &other.encoded()).unwrap();
+    }
+    journal.commit(&State::default()).unwrap();
+    journal.unpost(1, 7).unwrap();
+    drop(journal);
+    let mut journal = Journal::open(&path).unwrap();
+    let read = |found: Vec<Vec<u8>>| -> Vec<Message> {
+        let all = found.iter().map(|bytes| Message::decoded(bytes).unwrap());
+        all.collect()
+    };
+    // What was not committed does not count.
+    let found = read(journal.posted(1, 295, (100, 1 << 20)).unwrap());
+    assert_eq!(found, (295..300).map(url).collect::<Vec<_>>());
+    assert_eq!(journal.posted(2, 0, (3, 1 << 20)).unwrap().len(), 3);
+    assert_eq!(journal.posted(2, 0, (100, 20)).unwrap().len(), 3);
+    assert!(journal.posted(3, 0, (1, 1)).unwrap().is_empty());
+    let found = read(journal.unpost(1, 200).unwrap());
+    assert_eq!(found, (0..200).map(url).collect::<Vec<_>>());
+    assert_eq!(journal.unpost(1, 200).unwrap().len(), 100);
+    assert!(journal.unpost(1, 200).unwrap().is_empty());
+    assert_eq!(journal.unpost(2, 300).unwrap().len(), 300);
+    for damaged in [&b""[..], b"\x02x", b"\x00", b"\x01\xff"] {
+        assert_eq!(Message::decoded(damaged), None, "{damaged:?}");
+    }
+}
+
 #[test]
 fn of_runs_that_begin_together_one_goes_on() {
     for _ in 0..10 {

@@ -70,6 +70,7 @@ pub fn options() -> IngestOptions {
         fingerprints: false,
         signals: Signals::default(),
         merge_duplicates: None,
+        merge_copies: false,
         text: false,
         checkpoint: None,
         fold: None,

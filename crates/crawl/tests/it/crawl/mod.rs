@@ -5,6 +5,7 @@
 //! * `damage`: limits, hostile and damaged archives;
 //! * `mirrors`: folders of HTML;
 //! * `copies`: pages that are nearly the same become one; `texts`: titles, texts and texts of links;
+//! * `exact`: pages with the same bytes become one;
 //! * `resumed`: runs that are stopped or killed, and go on;
 //! * `command`: what `rank ingest` prints and refuses; the same bytes for any threads and sieve;
 //! * `crawler`: crawls of webs that the tests serve, `rank crawl`;
@@ -18,6 +19,7 @@ mod crawler;
 mod damage;
 mod duplicates;
 mod elements;
+mod exact;
 mod fingerprints;
 mod mirrors;
 mod resumed;

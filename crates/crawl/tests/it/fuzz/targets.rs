@@ -50,6 +50,7 @@ fn plain() -> IngestOptions {
         fingerprints: false,
         signals: Signals::default(),
         merge_duplicates: None,
+        merge_copies: false,
         text: false,
         checkpoint: None,
         fold: None,

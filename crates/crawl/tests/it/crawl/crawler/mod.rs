@@ -1,8 +1,11 @@
 //! `rank crawl`, against webs on the loopback interface: every page is asked for once.
 //!
+//! * `agents`: several processes that divide the hosts, killed, given up, and refused;
+//! * `slots`: several requests on a connection;
 //! * `politeness`, `priorities`, `alike`, `budgets`, `rules`, `secure`, `hostile`, `resumed`: the crawler as a library;
 //! * `command`: what `rank crawl` prints and refuses, kills, and the graph of what it has fetched.
 
+mod agents;
 mod alike;
 mod budgets;
 mod command;
@@ -12,6 +15,7 @@ mod priorities;
 mod resumed;
 mod rules;
 mod secure;
+mod slots;
 
 use crate::web::{Reply, Web, links, not_found};
 use std::collections::BTreeSet;
@@ -48,6 +52,7 @@ fn options(web: &Web, hosts: &[&str]) -> CrawlOptions {
             address: Duration::ZERO,
             factor: 0.0,
             most: Duration::from_secs(1),
+            slot: Duration::ZERO,
         },
         fetchers: 8,
         connect_timeout: Duration::from_secs(20),
@@ -60,6 +65,7 @@ fn options(web: &Web, hosts: &[&str]) -> CrawlOptions {
         nofollow: Nofollow::Drop,
         resolve: Overrides::new(&resolve).unwrap(),
         authorities: TlsRoots::default(),
+        agents: None,
     }
 }
 
