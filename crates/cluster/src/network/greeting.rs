@@ -191,7 +191,11 @@ pub(super) fn take<const N: usize>(stream: &mut TcpStream) -> io::Result<[u8; N]
 }
 
 /// Reads, until a moment: one byte now and then does not prolong it.
-pub(super) fn take_until(stream: &mut TcpStream, mut bytes: &mut [u8], until: Instant) -> io::Result<()> {
+pub(super) fn take_until(
+    stream: &mut TcpStream,
+    mut bytes: &mut [u8],
+    until: Instant,
+) -> io::Result<()> {
     while !bytes.is_empty() {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {

@@ -160,10 +160,7 @@ impl Party {
 
     /// What only one who knows the secret can compute.
     fn proof(&self, who: &[u8], one: &Random, other: &Random, hello: &[u8]) -> blake3::Hash {
-        proof(
-            &self.secret.0,
-            [who, one, other, &self.fingerprint, hello],
-        )
+        proof(&self.secret.0, [who, one, other, &self.fingerprint, hello])
     }
 }
 

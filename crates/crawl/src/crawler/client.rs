@@ -87,7 +87,10 @@ impl Head {
     /// True if the host lets the connection stand, and is not asked too much of.
     fn keeps_connection(&self) -> bool {
         let said = self.field("connection").unwrap_or(b"");
-        let ends = said.to_ascii_lowercase().windows(5).any(|it| it == b"close");
+        let ends = said
+            .to_ascii_lowercase()
+            .windows(5)
+            .any(|it| it == b"close");
         self.version == "HTTP/1.1" && !ends && !matches!(self.status, 429 | 503)
     }
 }

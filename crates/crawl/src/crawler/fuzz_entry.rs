@@ -7,7 +7,7 @@ use super::workers::{Came, visit};
 use crate::ingest::{Led, MAX_URL, Nofollow, Reader};
 use crate::sieve::Signer;
 use std::net::Ipv4Addr;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 use url::Url;
 
 /// A response, read as a page and as a robots.txt.

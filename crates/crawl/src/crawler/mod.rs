@@ -157,7 +157,9 @@ pub fn crawl(
     front.restore(sieve.as_mut())?;
     let mut known = Known::new(options.copies);
     front.journal.prints(|print| known.add(print))?;
-    let post = team.zip(common).map(|(team, common)| Post::start(team, common));
+    let post = team
+        .zip(common)
+        .map(|(team, common)| Post::start(team, common));
     let post = post.transpose()?;
     let options = Arc::new(options);
     let workers = workers::start(&options, rayon::current_num_threads(), &digests)?;

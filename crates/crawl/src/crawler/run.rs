@@ -72,7 +72,8 @@ impl Crawl {
             schedule: Schedule::default(),
             recent: Cache::new(),
             known,
-            pub(super) flights: HashMap::new(),
+            post,
+            flights: HashMap::new(),
             pages_in_flight: 0,
             not_before: Instant::now(),
             resumed: None,
@@ -129,8 +130,8 @@ impl Crawl {
             if stopped.is_some_and(|asked| self.flights.is_empty() || asked.elapsed() > GRACE) {
                 break;
             }
-            let is_idle = self.flights.is_empty()
-                && (end.is_some() || self.schedule.next_time().is_none());
+            let is_idle =
+                self.flights.is_empty() && (end.is_some() || self.schedule.next_time().is_none());
             if is_idle && self.is_held_back && self.may_flush() {
                 self.flush()?;
                 continue;

@@ -68,8 +68,7 @@ impl Crawl {
             }
         }
         let has_more = self.desks.has_errands(host) || self.front.journal.first(host)?.is_some();
-        self.schedule
-            .end(host, done.target, ended, wait, has_more);
+        self.schedule.end(host, done.target, ended, wait, has_more);
         Ok(())
     }
 

@@ -57,7 +57,10 @@ impl Alike {
     fn needs(self) -> (&'static str, u64) {
         match self {
             Alike::Exact => ("ingest --merge-copies", 4 + DIGEST),
-            Alike::Near(_) => ("ingest --merge-duplicates", 8 + 4 + Duplicates::BYTES_OF_NODE),
+            Alike::Near(_) => (
+                "ingest --merge-duplicates",
+                8 + 4 + Duplicates::BYTES_OF_NODE,
+            ),
         }
     }
 }
@@ -79,7 +82,11 @@ impl Copies {
         let count = web.crawled.urls.len();
         let (what, bytes) = alike.needs();
         let needed = (count as u64).saturating_mul(bytes);
-        admit(what, needed.saturating_add(resident_memory()), allowed_memory())?;
+        admit(
+            what,
+            needed.saturating_add(resident_memory()),
+            allowed_memory(),
+        )?;
         let mut cluster_of: Vec<Node> = filled(NONE, count, WHAT)?;
         progress.begin("compare pages", None);
         match alike {

@@ -121,7 +121,9 @@ fn listen(lines: &Arc<Lines>, listener: &TcpListener) {
             answering.handshakes.fetch_sub(1, Relaxed);
             match met {
                 Ok(Met::Process(from, stream)) => answering.carry(from, &stream),
-                Ok(Met::Refused(why)) => log::warn!("{}: a process here was refused: it {why}", place.ip()),
+                Ok(Met::Refused(why)) => {
+                    log::warn!("{}: a process here was refused: it {why}", place.ip())
+                }
                 // Strangers lose their connection, no more.
                 Ok(Met::Stranger) | Err(_) => {}
             }
@@ -164,13 +166,17 @@ impl Lines {
         };
         let write = move || write(writing, &frames);
         if Builder::new().name("writer".into()).spawn(write).is_err()
-            || self.events.send(Event::Up(with, Line { number, out })).is_err()
+            || self
+                .events
+                .send(Event::Up(with, Line { number, out }))
+                .is_err()
         {
             return;
         }
         let mut input = BufReader::with_capacity(1 << 16, stream);
         while let Ok(frame) = Frame::read(&mut input) {
-            if frame != Frame::Alive && self.events.send(Event::Frame(with, number, frame)).is_err() {
+            if frame != Frame::Alive && self.events.send(Event::Frame(with, number, frame)).is_err()
+            {
                 break;
             }
         }

@@ -107,7 +107,10 @@ pub(super) fn resume(state: &mut State, is_new: bool, team: Option<&Team>) -> Re
             "" => "a process alone".to_owned(),
             name => name.to_owned(),
         };
-        let remedy = format!("the crawl in this folder is that of {}", told(&state.agents));
+        let remedy = format!(
+            "the crawl in this folder is that of {}",
+            told(&state.agents)
+        );
         return Err(Error::argument("agents", told(&name), remedy));
     }
     state.agents = name;

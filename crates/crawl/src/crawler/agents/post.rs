@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use webrank_base::error::{Error, Result};
+use webrank_base::error::Result;
 use webrank_cluster::network::Party;
 
 /// Messages on their way to an agent at most.
@@ -76,7 +76,8 @@ impl Post {
         let others = (0..count).filter(|number| *number != me && is_there(number));
         let is_closed = Arc::<AtomicBool>::default();
         let inbox = start(&Arc::new(party), others.clone(), &is_closed).map_err(|problem| {
-            let problem = format!("cannot listen here: {problem}; give it a free address of this machine");
+            let problem =
+                format!("cannot listen here: {problem}; give it a free address of this machine");
             team.problem(me, &problem)
         })?;
         let leads = others.clone().all(|other| other > me);
@@ -101,7 +102,9 @@ impl Post {
                 if !peer.is_warned && peer.away.elapsed() > SHORT {
                     peer.is_warned = true;
                     let address = self.team.hosts.address(number);
-                    log::warn!("agent {number} ({address}) is away; what is found for it waits here");
+                    log::warn!(
+                        "agent {number} ({address}) is away; what is found for it waits here"
+                    );
                 }
                 continue;
             };
@@ -110,7 +113,10 @@ impl Post {
                 peer.told = Some(received);
             }
             while let Some(next) = peer.next
-                && next < exchanged.sent.min(exchanged.acknowledged.saturating_add(WINDOW))
+                && next
+                    < exchanged
+                        .sent
+                        .min(exchanged.acknowledged.saturating_add(WINDOW))
                 && !line.is_full()
             {
                 let messages = front.journal.posted(number as u64, next, FRAME)?;
@@ -207,7 +213,11 @@ impl Peer {
 
 impl Crawl {
     /// Keeps URLs of this agent, and puts others into the outbox.
-    pub(in crate::crawler) fn route(&mut self, offers: Vec<Offer>, sends: bool) -> Result<Vec<Offer>> {
+    pub(in crate::crawler) fn route(
+        &mut self,
+        offers: Vec<Offer>,
+        sends: bool,
+    ) -> Result<Vec<Offer>> {
         let Some(post) = &self.post else {
             return Ok(offers);
         };
@@ -315,12 +325,20 @@ impl Crawl {
         let known = received.checked_sub(first);
         let new = known.map(|known| messages.get(known as usize..).unwrap_or_default());
         let new = new.and_then(|new| {
-            let read = new.iter().map(|it| Message::decoded(it).filter(|it| self.is_mine(it)));
+            let read = new
+                .iter()
+                .map(|it| Message::decoded(it).filter(|it| self.is_mine(it)));
             read.collect::<Option<Vec<Message>>>()
         });
         let Some(new) = new else {
-            log::warn!("agent {from} sends what is none of this agent's; the connection begins again");
-            if let Some(peer) = self.post.as_mut().and_then(|post| post.peers.get_mut(&from)) {
+            log::warn!(
+                "agent {from} sends what is none of this agent's; the connection begins again"
+            );
+            if let Some(peer) = self
+                .post
+                .as_mut()
+                .and_then(|post| post.peers.get_mut(&from))
+            {
                 peer.line = None;
                 peer.away = Instant::now();
             }

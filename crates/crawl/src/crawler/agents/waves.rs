@@ -99,9 +99,9 @@ fn is_calm(reports: &BTreeMap<usize, Report>) -> bool {
     let count = |of: &Report, with: usize, way: usize| of.exchanged.get(with).map(|it| it[way]);
     reports.iter().all(|(&one, report)| {
         report.is_passive
-            && reports.iter().all(|(&other, its)| {
-                other == one || count(report, other, 0) == count(its, one, 1)
-            })
+            && reports
+                .iter()
+                .all(|(&other, its)| other == one || count(report, other, 0) == count(its, one, 1))
     })
 }
 

@@ -3,7 +3,7 @@
 //! They stay when they have arrived: whoever takes the hosts of an agent that is given up must get them, too.
 
 use super::Journal;
-use redb::TableDefinition;
+use redb::{ReadableTable, TableDefinition};
 use serde::{Deserialize, Serialize};
 use webrank_base::error::Result;
 

@@ -31,7 +31,11 @@ fn pages_with_the_same_bytes_become_the_first_of_them() {
         };
         let (web, counts) = ingest_records(&records, options);
         let nodes: BTreeSet<String> = (0..count).map(|page| url(first(page))).collect();
-        assert_eq!(web.nodes, nodes.iter().cloned().collect::<Vec<_>>(), "{seed}");
+        assert_eq!(
+            web.nodes,
+            nodes.iter().cloned().collect::<Vec<_>>(),
+            "{seed}"
+        );
         let copies = count - nodes.len();
         assert_eq!(counts.pages_copied, copies as u64);
         assert_eq!(counts.pages_merged, 0);
@@ -68,12 +72,28 @@ fn the_command_tells_copies_and_signals() {
         .collect();
     std::fs::write(folder.path().join("a.warc.gz"), records.concat()).unwrap();
     let run = |more: &[&str]| {
-        let base = ["ingest", "a.warc.gz", "-o", "web.bv", "--force", "--fingerprints"];
+        let base = [
+            "ingest",
+            "a.warc.gz",
+            "-o",
+            "web.bv",
+            "--force",
+            "--fingerprints",
+        ];
         run_in(folder.path(), &[&base[..], more].concat())
     };
-    let (code, said, problem) = run(&["--merge-copies", "--signals", "characters=5", "--bits", "32"]);
+    let (code, said, problem) = run(&[
+        "--merge-copies",
+        "--signals",
+        "characters=5",
+        "--bits",
+        "32",
+    ]);
     assert_eq!(code, Some(0), "{problem}");
-    assert!(said.contains("4 pages; 2 merged with pages of the same bytes"), "{said}");
+    assert!(
+        said.contains("4 pages; 2 merged with pages of the same bytes"),
+        "{said}"
+    );
     let bundle = folder.path().join("web.bv");
     let table = std::fs::read_to_string(bundle.join("merged.tsv")).unwrap();
     assert_eq!(table, "http://a/b\thttp://a/z\nhttp://a/c\thttp://a/z\n");
@@ -86,5 +106,8 @@ fn the_command_tells_copies_and_signals() {
     assert_eq!(code, Some(2), "{problem}");
     let (code, _, problem) = run(&["--memory", "1K"]);
     assert_eq!(code, Some(1), "{problem}");
-    assert!(problem.starts_with("rank: ingest needs up to "), "{problem}");
+    assert!(
+        problem.starts_with("rank: ingest needs up to "),
+        "{problem}"
+    );
 }

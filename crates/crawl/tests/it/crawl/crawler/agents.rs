@@ -1,12 +1,15 @@
 //! Several processes that divide the hosts of a crawl: killed, given up, away, and refused.
 
 use super::{MILLISECOND, sorted, urls};
-use crate::web::{Reply, Web, links, not_found};
+use crate::web::{Web, links, not_found};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Instant;
 use tempfile::TempDir;
 use webrank_testing::cli::*;
 
@@ -28,9 +31,14 @@ fn steps(host: &str, path: &str) -> Vec<(String, String)> {
     .to_vec()
 }
 
-/// The web, which takes a while to answer.
-fn web() -> Web {
-    Web::start_at(4, |host, path| {
+/// The web, which answers so many requests, and others when more are allowed.
+fn web(allowed: Arc<AtomicUsize>) -> Web {
+    let asked = AtomicUsize::new(0);
+    Web::start_at(4, move |host, path| {
+        let number = asked.fetch_add(1, SeqCst);
+        while number >= allowed.load(SeqCst) {
+            std::thread::sleep(MILLISECOND);
+        }
         if path == "/robots.txt" {
             return not_found();
         }
@@ -39,10 +47,7 @@ fn web() -> Web {
             .map(|(host, path)| format!("http://{host}{path}"))
             .collect();
         let to: Vec<&str> = to.iter().map(String::as_str).collect();
-        match links(&to) {
-            Reply::Bytes(bytes) => Reply::Slow(Vec::new(), 3 * MILLISECOND, bytes),
-            other => other,
-        }
+        links(&to)
     })
 }
 
@@ -57,7 +62,9 @@ fn all_pages() -> Vec<String> {
             }
         }
     }
-    let urls = found.iter().map(|(host, path)| format!("http://{host}{path}"));
+    let urls = found
+        .iter()
+        .map(|(host, path)| format!("http://{host}{path}"));
     sorted(urls.collect())
 }
 
@@ -65,6 +72,7 @@ fn all_pages() -> Vec<String> {
 struct Agents {
     folder: TempDir,
     web: Web,
+    allowed: Arc<AtomicUsize>,
 }
 
 impl Agents {
@@ -73,11 +81,18 @@ impl Agents {
         let listeners: Vec<TcpListener> = (0..count)
             .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
             .collect();
-        let addresses = listeners.iter().map(|it| it.local_addr().unwrap().to_string());
+        let addresses = listeners
+            .iter()
+            .map(|it| it.local_addr().unwrap().to_string());
         let lines = addresses.collect::<Vec<_>>().join("\n");
         std::fs::write(folder.path().join("hosts.txt"), lines).unwrap();
         std::fs::write(folder.path().join("secret"), "word\n").unwrap();
-        Agents { folder, web: web() }
+        let allowed = Arc::new(AtomicUsize::new(0));
+        Agents {
+            folder,
+            web: web(Arc::clone(&allowed)),
+            allowed,
+        }
     }
 
     fn archive(&self, number: usize) -> PathBuf {
@@ -118,16 +133,31 @@ impl Agents {
     fn fails(&self, number: usize, more: &[&str], code: i32) -> String {
         let (code_of, _, problem) = told(self.start(number, more));
         assert_eq!(code_of, Some(code), "{problem}");
-        let errors = problem.lines().filter(|line| !line.contains("warning"));
+        let errors = problem
+            .lines()
+            .filter(|line| !line.contains("is away; what"));
         assert_eq!(errors.count(), 1, "{problem}");
         problem
     }
 
-    /// Waits until the web was asked so often.
+    /// Waits until the web has answered so many requests: it answers no more.
     fn wait_for(&self, requests: usize) {
-        let begun = std::time::Instant::now();
-        while self.web.asked().len() < requests && begun.elapsed().as_secs() < 60 {
+        self.allowed.store(requests, SeqCst);
+        let begun = Instant::now();
+        while self.web.asked().len() < requests {
+            assert!(begun.elapsed().as_secs() < 60, "{:?}", self.web.urls());
             std::thread::sleep(MILLISECOND);
+        }
+    }
+
+    /// Waits until these agents have ended well, while the web answers all.
+    fn end(&self, running: Vec<Child>) {
+        self.allowed.store(usize::MAX, SeqCst);
+        for child in running {
+            let (code, said, problem) = told(child);
+            assert_eq!(code, Some(0), "{said}{problem}");
+            assert!(said.ends_with("no URL waits\n"), "{said}");
+            assert!(said.contains(" messages to other agents; "), "{said}");
         }
     }
 
@@ -138,8 +168,14 @@ impl Agents {
         let host = |url: &String| url.split('/').nth(2).unwrap_or("").to_owned();
         let hosts = pages.iter().map(|pages| pages.iter().map(host).collect());
         let hosts: Vec<BTreeSet<String>> = hosts.collect();
-        for (one, other) in hosts.iter().flat_map(|one| hosts.iter().map(move |it| (one, it))) {
-            assert!(std::ptr::eq(one, other) || one.is_disjoint(other), "{hosts:?}");
+        for (one, other) in hosts
+            .iter()
+            .flat_map(|one| hosts.iter().map(move |it| (one, it)))
+        {
+            assert!(
+                std::ptr::eq(one, other) || one.is_disjoint(other),
+                "{hosts:?}"
+            );
         }
         assert!(hosts.iter().all(|hosts| !hosts.is_empty()), "{hosts:?}");
         sorted(pages.concat())
@@ -154,15 +190,6 @@ fn told(child: Child) -> (Option<i32>, String, String) {
     } = child.wait_with_output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (status.code(), text(stdout), text(stderr))
-}
-
-fn end(children: Vec<Child>) {
-    for child in children {
-        let (code, said, problem) = told(child);
-        assert_eq!(code, Some(0), "{said}{problem}");
-        assert!(said.ends_with("no URL waits\n"), "{said}");
-        assert!(said.contains(" messages to other agents; "), "{said}");
-    }
 }
 
 fn kill(child: &mut Child) {
@@ -180,10 +207,10 @@ fn agents_that_are_killed_again_and_again_lose_nothing_and_keep_nothing_twice() 
             kill(&mut running[victim]);
             running[victim] = agents.start(victim, &[]);
         }
-        end(running);
+        agents.end(running);
         assert_eq!(agents.pages(&[0, 1, 2]), all_pages(), "{victims:?}");
         // Nothing is left to do.
-        end((0..3).map(|number| agents.start(number, &[])).collect());
+        agents.end((0..3).map(|number| agents.start(number, &[])).collect());
         assert_eq!(agents.pages(&[0, 1, 2]), all_pages());
     }
 }
@@ -198,8 +225,11 @@ fn all_agents_go_on_together() {
         running.iter_mut().for_each(kill);
     }
     let other = agents.fails(1, &["-o", "warc0"], 2);
-    assert!(other.contains("is that of agent 0 of 3, weights 1 1 1"), "{other}");
-    end((0..3).map(|number| agents.start(number, &[])).collect());
+    assert!(
+        other.contains("is that of agent 0 of 3, weights 1 1 1"),
+        "{other}"
+    );
+    agents.end((0..3).map(|number| agents.start(number, &[])).collect());
     assert_eq!(agents.pages(&[0, 1, 2]), all_pages());
 }
 
@@ -215,7 +245,12 @@ fn an_agent_whose_folder_is_lost_can_be_given_up() {
         let others: Vec<usize> = (0..3).filter(|it| *it != lost).collect();
         let number = lost.to_string();
         let without = ["--without", number.as_str()];
-        end(others.iter().map(|&it| agents.start(it, &without)).collect());
+        agents.end(
+            others
+                .iter()
+                .map(|&it| agents.start(it, &without))
+                .collect(),
+        );
         assert_eq!(agents.pages(&others), all_pages(), "{lost}");
         let refused = agents.fails(others[0], &[], 2);
         let expected = format!("give --without {lost}");
@@ -245,9 +280,15 @@ fn strangers_and_others_are_kept_out() {
         let _ = stranger.write_all(bytes);
     }
     for (more, why) in [
-        (["--secret", "other"], "has another secret: give all the same"),
+        (
+            ["--secret", "other"],
+            "has another secret: give all the same",
+        ),
         (["--depth", "3"], "has other options or another version"),
-        (["--within", "example.org"], "has other options or another version"),
+        (
+            ["--within", "example.org"],
+            "has other options or another version",
+        ),
         (["--without", "5"], "agents are numbered from 0 to 1"),
     ] {
         let more = [&more[..], &["-o", "other-warc"]].concat();
@@ -260,7 +301,7 @@ fn strangers_and_others_are_kept_out() {
     let taken = agents.fails(0, &["-o", "other-warc"], 1);
     assert!(taken.contains("cannot listen here"), "{taken}");
     assert!(first.try_wait().unwrap().is_none());
-    end(vec![first, agents.start(1, &[])]);
+    agents.end(vec![first, agents.start(1, &[])]);
     assert_eq!(agents.pages(&[0, 1]), all_pages());
 }
 
@@ -268,10 +309,11 @@ fn strangers_and_others_are_kept_out() {
 #[test]
 fn an_agent_does_not_wait_for_ever_for_another() {
     let agents = Agents::new(2);
+    agents.allowed.store(usize::MAX, SeqCst);
     let problem = agents.fails(0, &["--absence", "1s"], 1);
     let expected = format!("agent 1 ({}): is away for 1s", agents.address(1));
     assert!(problem.contains(&expected), "{problem}");
-    end((0..2).map(|number| agents.start(number, &[])).collect());
+    agents.end((0..2).map(|number| agents.start(number, &[])).collect());
     assert_eq!(agents.pages(&[0, 1]), all_pages());
 }
 
@@ -280,7 +322,9 @@ fn an_agent_does_not_wait_for_ever_for_another() {
 fn a_folder_that_was_put_back_is_found_out() {
     let agents = Agents::new(2);
     let copy = |from: &Path, to: &Path| {
-        let done = Command::new("cp").args(["-r", text(from), text(to)]).status();
+        let done = Command::new("cp")
+            .args(["-r", text(from), text(to)])
+            .status();
         assert!(done.unwrap().success());
     };
     let mut running: Vec<Child> = (0..2).map(|number| agents.start(number, &[])).collect();
@@ -288,10 +332,12 @@ fn a_folder_that_was_put_back_is_found_out() {
     running.iter_mut().for_each(kill);
     let old = agents.folder.path().join("old");
     copy(&agents.archive(1), &old);
-    end((0..2).map(|number| agents.start(number, &[])).collect());
+    agents.end((0..2).map(|number| agents.start(number, &[])).collect());
     std::fs::remove_dir_all(agents.archive(1)).unwrap();
     std::fs::rename(&old, agents.archive(1)).unwrap();
-    let running: Vec<Child> = (0..2).map(|number| agents.start(number, &["--absence", "2s"])).collect();
+    let running: Vec<Child> = (0..2)
+        .map(|number| agents.start(number, &["--absence", "2s"]))
+        .collect();
     for child in running {
         let (code, _, problem) = told(child);
         assert_eq!(code, Some(1), "{problem}");

@@ -61,7 +61,11 @@ fn a_connection_takes_one_request_without_slots_or_if_the_host_wants_it() {
     let closing = |_: &str, path: &str| match path {
         "/robots.txt" => not_found(),
         "/" => links(&["/a", "/b", "/c"]),
-        _ => response("200 OK", "Connection: close\r\nContent-Type: text/html\r\n", b"x"),
+        _ => response(
+            "200 OK",
+            "Connection: close\r\nContent-Type: text/html\r\n",
+            b"x",
+        ),
     };
     let delaying = |host: &str, path: &str| match path {
         "/robots.txt" => response("200 OK", "", b"User-agent: *\nCrawl-delay: 0.01"),
@@ -100,8 +104,10 @@ fn slots_end_when_the_connection_cannot_go_on() {
 
 #[test]
 fn budgets_hold_within_a_slot() {
-    let changes: [fn(&mut CrawlOptions); 2] =
-        [|it| it.budget.pages = 7, |it| it.budget.host_pages = Some(7)];
+    let changes: [fn(&mut CrawlOptions); 2] = [
+        |it| it.budget.pages = 7,
+        |it| it.budget.host_pages = Some(7),
+    ];
     for change in changes {
         let web = Web::start(slow);
         let found = slots(&web, Duration::from_secs(20), 0.0, change);
@@ -119,5 +125,8 @@ fn every_page_is_asked_for_once_in_slots() {
     let crawled = run(options, folder.path());
     assert_eq!(sorted(web.urls()), reachable());
     assert_eq!(urls(folder.path()), reachable());
-    assert_eq!((crawled.account.pages, crawled.waiting), (crawled.account.requests, 0));
+    assert_eq!(
+        (crawled.account.pages, crawled.waiting),
+        (crawled.account.requests, 0)
+    );
 }
