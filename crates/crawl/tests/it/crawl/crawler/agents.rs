@@ -25,7 +25,7 @@ fn steps(host: &str, path: &str) -> Vec<(String, String)> {
     let at = all.iter().position(|it| it == host).unwrap_or(0);
     let to = [(0, 1), (1, 3), (5, 7), (7, 2)];
     to.map(|(hosts, pages)| {
-        let page = (own * 5 + pages) % 25;
+        let page = (own * 3 + pages) % 25;
         (all[(at + hosts) % 12].clone(), format!("/p{page}"))
     })
     .to_vec()
@@ -106,7 +106,8 @@ impl Agents {
 
     fn start(&self, number: usize, more: &[&str]) -> Child {
         let base = "crawl http://a.test/ --contact me@example.org --within test --delay 0s \
-                    --ip-delay 0s --delay-factor 0 --fetchers 3 --agents hosts.txt";
+                    --ip-delay 0s --delay-factor 0 --fetchers 3 --timeout 300s \
+                    --agents hosts.txt";
         let (number, folder) = (number.to_string(), format!("warc{number}"));
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("rank"));
         command.args(base.split_whitespace());

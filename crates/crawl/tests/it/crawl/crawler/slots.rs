@@ -67,7 +67,7 @@ fn a_connection_takes_one_request_without_slots_or_if_the_host_wants_it() {
             b"x",
         ),
     };
-    let delaying = |host: &str, path: &str| match path {
+    let delaying = move |host: &str, path: &str| match path {
         "/robots.txt" => response("200 OK", "", b"User-agent: *\nCrawl-delay: 0.01"),
         _ => closing(host, path),
     };
