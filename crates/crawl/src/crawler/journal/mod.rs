@@ -84,7 +84,17 @@ pub(super) struct Journal {
     write: Option<WriteTransaction>,
     store: Database,
     // Held until the journal is closed.
-    _lock: File,
+    _lock: Lock,
+}
+
+/// A lock of a file.
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Children that are being started hold the file, too, for a moment.
+        let _ = self.0.unlock();
+    }
 }
 
 impl Journal {
@@ -340,13 +350,13 @@ impl Journal {
 }
 
 /// The lock of a journal, a file beside it. Where there are no locks, that of the store must do.
-fn lock(path: &Path) -> Result<File> {
+fn lock(path: &Path) -> Result<Lock> {
     let lock_path = path.with_file_name(LOCK);
     let opened = File::options().create(true).append(true).open(&lock_path);
     let lock = opened.map_err(|source| Error::io(&lock_path, "cannot create", source))?;
     match lock.try_lock() {
         Err(TryLockError::WouldBlock) => Err(in_use(path)),
-        _ => Ok(lock),
+        _ => Ok(Lock(lock)),
     }
 }
 
