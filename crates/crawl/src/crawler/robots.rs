@@ -173,6 +173,7 @@ mod tests {
                 address: [127, 0, 0, 1].into(),
                 port: None,
             },
+            is_kept: false,
         })
     }
 

@@ -391,11 +391,7 @@ impl Crawl {
         };
         post.ask(&own);
         if is_passive && !post.is_over {
-            let checked = post.check_absence();
-            if checked.is_err() {
-                self.front.commit()?;
-            }
-            checked?;
+            post.check_absence()?;
         }
         Ok(post.is_over)
     }
