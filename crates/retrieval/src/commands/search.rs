@@ -32,6 +32,9 @@ use webrank_terminal::rerun::Input;
 /// page that matches is scored before the best are chosen, so the result is exact. Ties are in the order
 /// of nodes.
 ///
+/// Of an index in parts ('rank index --parts'), those are read whose filters have words that the query needs. Hits and
+/// the bits of scores are those of an index in one piece; -v says how many parts and bytes were read.
+///
 /// An index with lists of 'rank index --codes' is searched by these, with the same hits; so are --model, --k1, --b,
 /// --idf, --window and --early by those of the index. They sum scores as 64-bit numbers.
 ///
@@ -115,8 +118,9 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         let remedy = "QUERY has no phrase; put \" around words, or leave it out";
         args.given.refuse(&["window"], remedy)?;
     }
-    let collection = open(&args.index, 1, usize::from(args.table.is_some()), global)?;
-    if collection.lists().is_none() {
+    let tables = usize::from(args.table.is_some());
+    let collection = open(&args.index, 1, tables, Some(&expression), global)?;
+    if !collection.has_lists() {
         let remedy = "the index has no lists of 'rank index --codes'; make them, or leave it out";
         args.given.refuse(&["conjunctions"], remedy)?;
     }
@@ -152,6 +156,9 @@ fn run(args: &Args, global: &Global) -> Result<()> {
             fields,
             static_part,
         });
+    }
+    if let Some([parts, read, bytes]) = collection.parts_read() {
+        log::info!("parts: {read} of {parts} were searched, and {bytes} bytes of parts read");
     }
     phases.done("search");
     let report = SearchReport {
