@@ -92,7 +92,10 @@ fn filters(index: &Path, parts: usize, signature: u32) -> Outcome<()> {
         let signed = SelfSigned::read(&mut &bytes[..]).ok_or("it is no filter")?;
         let of_part: Vec<&Vec<u8>> = keys.iter().collect();
         let bloom = Bloom::new(&of_part, signature)?;
-        for (filter, sums) in [&signed as &dyn Dictionary, &bloom].into_iter().zip(&mut sums) {
+        for (filter, sums) in [&signed as &dyn Dictionary, &bloom]
+            .into_iter()
+            .zip(&mut sums)
+        {
             assert!(keys.iter().all(|key| filter.contains(key)));
             let strangers = all.difference(keys);
             let taken = strangers.clone().filter(|key| filter.contains(key));
@@ -105,7 +108,9 @@ fn filters(index: &Path, parts: usize, signature: u32) -> Outcome<()> {
     for (name, [bits, words, taken, strangers]) in ["self-signed", "Bloom"].into_iter().zip(sums) {
         let (bits, share) = (bits as f64 / words as f64, taken as f64 / strangers as f64);
         let of = share * f64::from(signature).exp2();
-        println!("| {signature} | {name} | {bits:.2} | {taken} of {strangers} = {share:.3e} | {of:.3} |");
+        println!(
+            "| {signature} | {name} | {bits:.2} | {taken} of {strangers} = {share:.3e} | {of:.3} |"
+        );
     }
     Ok(())
 }
@@ -131,6 +136,9 @@ fn queries(index: &Path, name: &str, count: usize) -> Outcome<()> {
         }
     }
     let [found, read, share] = sums;
-    println!("| {name} | {count} | {found:.1} | {read:.2} | {:.1}% |", 100.0 * share);
+    println!(
+        "| {name} | {count} | {found:.1} | {read:.2} | {:.1}% |",
+        100.0 * share
+    );
     Ok(())
 }

@@ -124,7 +124,9 @@ impl About {
     pub fn bytes(&self) -> u64 {
         let parts = self.parts.iter().flat_map(|parts| &parts.parts);
         let all = parts.map(|part| &part.files).chain([&self.files]);
-        all.flat_map(|files| files.values()).map(|entry| entry.bytes).sum()
+        all.flat_map(|files| files.values())
+            .map(|entry| entry.bytes)
+            .sum()
     }
 
     pub(super) fn read(index: &Path) -> Result<Self> {
@@ -176,7 +178,10 @@ pub(super) fn verify(folder: &Path, files: &Files, which: impl Fn(&str) -> bool)
     for (name, entry) in files.iter().filter(|(name, _)| which(name)) {
         let path: PathBuf = folder.join(name);
         if !(KIND.owns)(name) || name.contains('/') {
-            return Err(damaged(&path, "is named in rank-index.json, but is no file of an index"));
+            return Err(damaged(
+                &path,
+                "is named in rank-index.json, but is no file of an index",
+            ));
         }
         if Entry::of(&path)? != *entry {
             return Err(damaged(&path, "differs from its checksum"));

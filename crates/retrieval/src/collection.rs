@@ -203,18 +203,26 @@ impl Collection {
     pub(super) fn stretches(&self, expression: &Expression) -> Result<Vec<Stretch<'_>>> {
         let parts = match &self.parts {
             Some(parts) if parts.by() == By::Documents => self.parts_for(parts, expression),
-            Some(parts) if !expression.may_match(&|field, word| parts.one_may_have(field, word)) => {
+            Some(parts)
+                if !expression.may_match(&|field, word| parts.one_may_have(field, word)) =>
+            {
                 Vec::new()
             }
             _ if self.is_empty() => Vec::new(),
             _ => return Ok(vec![self.stretch(None)?]),
         };
-        parts.into_iter().map(|part| self.stretch(Some(part))).collect()
+        parts
+            .into_iter()
+            .map(|part| self.stretch(Some(part)))
+            .collect()
     }
 
     /// The pages around a page.
     pub(super) fn stretch_of(&self, page: DocId) -> Result<Stretch<'_>> {
-        let parts = self.parts.as_ref().filter(|parts| parts.by() == By::Documents);
+        let parts = self
+            .parts
+            .as_ref()
+            .filter(|parts| parts.by() == By::Documents);
         self.stretch(parts.map(|parts| parts.part_of_page(page)))
     }
 
@@ -235,7 +243,9 @@ impl Collection {
     /// All pages, in one piece or in several.
     fn all(&self) -> Result<Vec<Stretch<'_>>> {
         match (&self.documents, &self.parts) {
-            (None, Some(parts)) => (0..parts.len()).map(|part| self.stretch(Some(part))).collect(),
+            (None, Some(parts)) => (0..parts.len())
+                .map(|part| self.stretch(Some(part)))
+                .collect(),
             _ => Ok(vec![self.stretch(None)?]),
         }
     }

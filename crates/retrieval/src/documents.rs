@@ -37,7 +37,9 @@ impl Documents {
         if index.schema() != *schema {
             return Err(damaged(path, "has other fields"));
         }
-        index.tokenizers().register(fields::TOKENIZER, fields::analyzer());
+        index
+            .tokenizers()
+            .register(fields::TOKENIZER, fields::analyzer());
         let searcher = index.reader().map_err(cannot)?.searcher();
         let segments = searcher.segment_readers();
         let documents: u64 = segments.iter().map(|it| u64::from(it.max_doc())).sum();

@@ -131,7 +131,9 @@ impl Expression {
             }
             Expression::Everything => {}
             Expression::All(clauses) => {
-                clauses.iter().for_each(|(_, clause)| clause.for_each_word(visit));
+                clauses
+                    .iter()
+                    .for_each(|(_, clause)| clause.for_each_word(visit));
             }
         }
     }

@@ -223,7 +223,10 @@ impl Marks {
 
     /// How many are set.
     pub(super) fn all(&self) -> u64 {
-        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+        self.words
+            .iter()
+            .map(|word| u64::from(word.count_ones()))
+            .sum()
     }
 
     #[inline]

@@ -30,7 +30,8 @@ impl Kind {
         if !directory.is_dir() {
             return refuse(format!("is no {name}"));
         }
-        let files = names(directory).map_err(|source| Error::io(directory, "cannot read", source))?;
+        let files =
+            names(directory).map_err(|source| Error::io(directory, "cannot read", source))?;
         if let Some(file) = files.iter().find(|file| !(self.owns)(file)) {
             return refuse(format!("holds '{file}', which is no file of a {name}"));
         }

@@ -93,7 +93,10 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         by: args.by,
         signature: args.signature,
     };
-    let parts = args.parts.map(|parts| cutting(parts).checked()).transpose()?;
+    let parts = args
+        .parts
+        .map(|parts| cutting(parts).checked())
+        .transpose()?;
     let coding = args.codes.map(|code| Coding {
         code,
         skip: args.skip,
@@ -159,7 +162,9 @@ fn shown_parts(shape: &Shape) -> String {
     let words = range(&shape.terms);
     let all = shape.terms.iter().sum::<u64>().max(1);
     let bits = shape.filter_bits as f64 / all as f64;
-    format!("parts: {parts} by {by}, with {words} words; filters: {bits:.2} bits per word, strangers 2^-{signature}")
+    format!(
+        "parts: {parts} by {by}, with {words} words; filters: {bits:.2} bits per word, strangers 2^-{signature}"
+    )
 }
 
 /// What lists take, in bits for each posting.

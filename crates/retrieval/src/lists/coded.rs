@@ -259,6 +259,13 @@ impl Sorted for Coded<'_> {
 
     fn seek(&mut self, target: u32) -> u32 {
         if self.document() < target {
+            // Unions ask for the next document.
+            if let Some(&next) = self.documents.get(self.place + 1)
+                && next >= target
+            {
+                self.place += 1;
+                return next;
+            }
             let moved = self.moved(target);
             if self.lists.noted(moved).is_none() {
                 self.end();

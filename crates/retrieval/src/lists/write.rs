@@ -98,20 +98,16 @@ impl Files {
     }
 
     /// Adds the list of a word of a field.
-    fn add(
-        &mut self,
-        field: usize,
-        word: &[u8],
-        list: Encoded,
-        sums: &Sums,
-    ) -> Result<(), String> {
+    fn add(&mut self, field: usize, word: &[u8], list: Encoded, sums: &Sums) -> Result<(), String> {
         let cannot = |it: std::io::Error| it.to_string();
         let sizes = &mut self.about.sizes;
         let length = append(&mut self.bits, list, sums, sizes)?;
         sizes.heads_bits += self.starts.write_delta(length).map_err(cannot)? as u64;
         self.about.lists[field] += 1;
         let words = self.words.as_mut();
-        words.map_or(Ok(()), |words| terms::append(words, field, word).map_err(cannot))
+        words.map_or(Ok(()), |words| {
+            terms::append(words, field, word).map_err(cannot)
+        })
     }
 
     fn finish(mut self) -> Result<Sizes> {
@@ -146,9 +142,8 @@ pub(crate) fn write(
 ) -> Result<Sizes> {
     let create = |folder: &PathBuf| Files::create(folder, coding, cut.is_some());
     let mut files = folders.iter().map(create).collect::<Result<Vec<_>>>()?;
-    let cannot = |problem: &dyn std::fmt::Display| {
-        refused(&folders[0], "write the lists of", problem)
-    };
+    let cannot =
+        |problem: &dyn std::fmt::Display| refused(&folders[0], "write the lists of", problem);
     for (place, field) in fields.text.into_iter().enumerate() {
         let Some(segment) = segment else { continue };
         let inverted = segment.inverted_index(field).map_err(|it| cannot(&it))?;
@@ -160,11 +155,13 @@ pub(crate) fn write(
             progress.check()?;
             let postings = || read(&inverted, &terms).map_err(|it| cannot(&it));
             let mut list = postings()?;
-            let parts = cut.map_or(0..1, |cut| cut.parts_of(terms.key())).map(|part| {
-                let pages = cut.map_or(0..END, |cut| cut.pages(part));
-                let sums = sums(&mut list, pages.clone(), &lengths);
-                (part, pages.start, sums)
-            });
+            let parts = cut
+                .map_or(0..1, |cut| cut.parts_of(terms.key()))
+                .map(|part| {
+                    let pages = cut.map_or(0..END, |cut| cut.pages(part));
+                    let sums = sums(&mut list, pages.clone(), &lengths);
+                    (part, pages.start, sums)
+                });
             let parts: Vec<_> = parts.filter(|(_, _, sums)| sums.postings > 0).collect();
             let all: u64 = parts.iter().map(|(_, _, sums)| sums.postings).sum();
             let mut list = postings()?;

@@ -121,7 +121,10 @@ impl<'a> Planner<'a> {
             return Ok(None);
         }
         let with: Vec<u64> = lists.iter().map(|list| list.everywhere()).collect();
-        let (average, lengths) = (self.stretch.average(field), self.stretch.documents.lengths(field)?);
+        let (average, lengths) = (
+            self.stretch.average(field),
+            self.stretch.documents.lengths(field)?,
+        );
         let weight = Weight::new(*self.scoring, factor, &with, self.all, average, lengths);
         Ok(Some(Leaf::new(
             lists,

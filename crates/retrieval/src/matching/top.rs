@@ -17,6 +17,9 @@ use std::collections::BinaryHeap;
 use tantivy::DocId;
 use webrank_base::error::{Error, Result};
 
+/// Pages of a window of a union: their scores stay near the processor.
+const WINDOW: usize = 1024;
+
 /// A score of all fields.
 fn sum(parts: &Parts) -> f64 {
     parts.iter().sum()
@@ -45,15 +48,10 @@ impl Collection {
         let mut matches = Vec::new();
         for stretch in self.stretches(expression)? {
             let planner = Planner::new(&stretch, scoring, self.len() as u64);
-            let Some(mut tree) = planner.tree(expression)? else {
-                continue;
-            };
-            while tree.document() < END {
-                let mut parts = [0.0; 4];
-                tree.add(&mut parts);
-                matches.push((stretch.first + tree.document(), sum(&parts)));
-                tree.seek(tree.document() + 1);
-            }
+            let mut roots = planner.roots(expression)?;
+            union(&mut roots, &mut |page, parts| {
+                matches.push((stretch.first + page, sum(parts)));
+            });
         }
         self.check_lists()?;
         Ok(matches)
@@ -126,6 +124,38 @@ impl Collection {
     /// True if tantivy scores by lists of its own.
     fn is_plain(&self, expression: &Expression, scoring: &Scoring) -> bool {
         !self.has_lists() && scoring.is_usual() && !expression.excludes_phrases()
+    }
+}
+
+/// Visits the pages that one of these at least finds, in order, with their scores. Cursor after cursor adds to the
+/// pages of a window, in the order in which scores are summed: no heap is needed.
+fn union(roots: &mut [Tree<'_>], visit: &mut dyn FnMut(DocId, &Parts)) {
+    let mut window = vec![[0.0; 4]; WINDOW];
+    let mut found = [0u64; WINDOW / 64];
+    loop {
+        let first = roots.iter().map(Sorted::document).min().unwrap_or(END);
+        if first == END {
+            return;
+        }
+        // No page has the number END.
+        let end = first.saturating_add(WINDOW as u32);
+        for root in roots.iter_mut() {
+            let mut page = root.document();
+            while page < end {
+                let place = (page - first) as usize;
+                root.add(&mut window[place]);
+                found[place / 64] |= 1 << (place % 64);
+                page = root.seek(page + 1);
+            }
+        }
+        for (word, found) in found.iter_mut().enumerate() {
+            while *found > 0 {
+                let place = 64 * word + found.trailing_zeros() as usize;
+                visit(first + place as u32, &window[place]);
+                window[place] = [0.0; 4];
+                *found &= *found - 1;
+            }
+        }
     }
 }
 

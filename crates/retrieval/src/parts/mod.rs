@@ -157,7 +157,8 @@ impl Parts {
         }
         let filter = |part: usize| {
             let path = path.join(folder_of(part) + FILTER);
-            let bytes = std::fs::read(&path).map_err(|source| Error::io(&path, "cannot read", source))?;
+            let bytes =
+                std::fs::read(&path).map_err(|source| Error::io(&path, "cannot read", source))?;
             SelfSigned::read(&mut &bytes[..]).ok_or_else(|| damaged(&path, "is no filter"))
         };
         Ok(Parts {
@@ -250,7 +251,10 @@ impl Parts {
 
     /// Of how many parts lists were read, and how many bytes of all parts.
     pub fn read(&self) -> (usize, u64) {
-        let lists = self.opened.iter().filter(|(_, lists)| lists.get().is_some());
+        let lists = self
+            .opened
+            .iter()
+            .filter(|(_, lists)| lists.get().is_some());
         (lists.count(), self.bytes.load(Relaxed))
     }
 

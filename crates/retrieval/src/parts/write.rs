@@ -142,7 +142,8 @@ fn write_lengths(path: &Path, documents: &Documents, pages: Range<DocId>) -> Res
     for field in TextField::ALL {
         let lengths = documents.lengths(field)?;
         for page in pages.clone() {
-            out.write_all(&[lengths.fieldnorm_id(page)]).map_err(cannot)?;
+            out.write_all(&[lengths.fieldnorm_id(page)])
+                .map_err(cannot)?;
         }
     }
     out.flush().map_err(cannot)

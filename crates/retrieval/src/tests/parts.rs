@@ -25,7 +25,8 @@ fn texts() -> impl Strategy<Value = Vec<(String, String)>> {
         8 => (0..5u32).prop_map(|i| format!("w{i}")),
         2 => prop::sample::select(vec!["w7", "w17", "common", "red"]).prop_map(str::to_owned),
     ];
-    let text = |most| prop::collection::vec(word.clone(), 0..most).prop_map(|words| words.join(" "));
+    let text =
+        |most| prop::collection::vec(word.clone(), 0..most).prop_map(|words| words.join(" "));
     let title = prop_oneof![Just("t1 common".to_owned()), Just("t2".to_owned()), text(3)];
     prop::collection::vec((title, prop_oneof![9 => text(12), 1 => text(400)]), 0..40)
 }
@@ -138,14 +139,24 @@ fn damage_of_a_part_is_one_line() {
         let index = cut.path().to_owned();
         let search = || -> Result<usize> {
             let collection = Collection::open(&index)?;
-            let found = collection.scored(&parsed("common word1 word7 word8 NOT word3"), &Scoring::default())?;
+            let found = collection.scored(
+                &parsed("common word1 word7 word8 NOT word3"),
+                &Scoring::default(),
+            )?;
             collection.named(0)?;
             Ok(found.len())
         };
         let expected = search().unwrap();
         let mut files = Vec::new();
-        for folder in [index.clone(), index.join("part-00000"), index.join("part-00001")] {
-            let entries = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
+        for folder in [
+            index.clone(),
+            index.join("part-00000"),
+            index.join("part-00001"),
+        ] {
+            let entries = folder
+                .read_dir()
+                .unwrap()
+                .map(|entry| entry.unwrap().path());
             files.extend(entries.filter(|path| path.is_file() && !path.ends_with(ABOUT)));
         }
         assert!(files.len() > 15);
@@ -161,7 +172,10 @@ fn damage_of_a_part_is_one_line() {
                 let problem = search().err().map(|it| it.to_string());
                 let problem = problem.unwrap_or_else(|| panic!("{}", path.display()));
                 let file = path.file_name().unwrap().to_str().unwrap();
-                assert!(!problem.contains('\n') && (problem.contains(file) || damaged.is_none()), "{problem}");
+                assert!(
+                    !problem.contains('\n') && (problem.contains(file) || damaged.is_none()),
+                    "{problem}"
+                );
             }
             std::fs::write(&path, bytes).unwrap();
         }
@@ -203,8 +217,15 @@ fn filters_take_few_bits() {
         let formula = f64::from(signature) + 1.23 * (1.0 + 32.0 / 256.0);
         assert!((bits / formula - 1.0).abs() < 0.01, "{bits} {formula}");
         let cut = Collection::open(&output).unwrap();
-        let strangers = (0..20_000).filter(|i| cut.bytes_to_search(Some(&parsed(&format!("body:s{i}")))) > 0);
-        let (taken, expected) = (strangers.count() as f64, 20_000.0 * 0.5f64.powi(signature as i32));
-        assert!((taken - expected).abs() < 5.0 * expected.sqrt(), "{taken} {expected}");
+        let strangers =
+            (0..20_000).filter(|i| cut.bytes_to_search(Some(&parsed(&format!("body:s{i}")))) > 0);
+        let (taken, expected) = (
+            strangers.count() as f64,
+            20_000.0 * 0.5f64.powi(signature as i32),
+        );
+        assert!(
+            (taken - expected).abs() < 5.0 * expected.sqrt(),
+            "{taken} {expected}"
+        );
     }
 }

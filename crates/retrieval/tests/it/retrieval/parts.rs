@@ -36,18 +36,36 @@ fn tables_are_those_of_one_index() {
     std::fs::write(&statics, "node,score\n29,3\n4,1\n").unwrap();
     let evaluate = |index: &str| {
         let files = ["--queries", text(&queries), "--judgements", text(&qrels)];
-        stdout(&[&["evaluate", index], &files[..], &["--static", text(&statics)]].concat())
+        stdout(
+            &[
+                &["evaluate", index],
+                &files[..],
+                &["--static", text(&statics)],
+            ]
+            .concat(),
+        )
     };
     for by in ["documents", "terms"] {
         for parts in ["1", "3"] {
             let name = format!("{by}{parts}.index");
             let (index, said) = cut(folder, &name, &["--parts", parts, "--by", by]);
             let line = format!("parts: {parts} by {by}");
-            assert!(said.contains(&line) && said.contains("strangers 2^-8"), "{said}");
-            assert!(said.contains("lists: 330 postings, 330 positions"), "{said}");
+            assert!(
+                said.contains(&line) && said.contains("strangers 2^-8"),
+                "{said}"
+            );
+            assert!(
+                said.contains("lists: 330 postings, 330 positions"),
+                "{said}"
+            );
             for query in QUERIES {
-                for options in [&["--explain"][..], &["--early"], &["--static", text(&statics)]] {
-                    let search = |index: &str| stdout(&[&["search", index, query], options].concat());
+                for options in [
+                    &["--explain"][..],
+                    &["--early"],
+                    &["--static", text(&statics)],
+                ] {
+                    let search =
+                        |index: &str| stdout(&[&["search", index, query], options].concat());
                     assert_eq!(search(&index), search(&one), "{query} {options:?}");
                 }
             }
@@ -74,7 +92,11 @@ fn parts_that_are_not_needed_are_not_read() {
         let output = search(word);
         assert_eq!(output.status.success(), is_there);
         let said = String::from_utf8(output.stderr).unwrap();
-        let expected = if is_there { "parts: 1 of 3 were searched, and " } else { "part-00001" };
+        let expected = if is_there {
+            "parts: 1 of 3 were searched, and "
+        } else {
+            "part-00001"
+        };
         assert!(said.contains(expected), "{said}");
     }
     #[cfg(unix)]
@@ -82,7 +104,11 @@ fn parts_that_are_not_needed_are_not_read() {
         std::os::unix::fs::symlink(&away, Path::new(&index).join("part-00001")).unwrap();
         assert!(search("number15").status.success());
         // What replaces the index leaves the part elsewhere alone.
-        let (_, said) = cut(folder, "p.index", &["--parts", "2", "--by", "terms", "--force"]);
+        let (_, said) = cut(
+            folder,
+            "p.index",
+            &["--parts", "2", "--by", "terms", "--force"],
+        );
         assert!(said.contains("parts: 2 by terms"), "{said}");
         assert!(away.join("lists.bits").is_file() && search("number15").status.success());
     }
@@ -102,9 +128,15 @@ fn options_of_parts_are_checked() {
     for (options, word) in [
         (&["--parts", "2"][..], "--codes"),
         (&["--codes", "delta", "--by", "terms"], "--parts"),
-        (&["--codes", "delta", "--parts", "0"], "--parts is 0: it must be from 1 to 256"),
+        (
+            &["--codes", "delta", "--parts", "0"],
+            "--parts is 0: it must be from 1 to 256",
+        ),
         (&["--codes", "delta", "--parts", "257"], "--parts is 257"),
-        (&["--codes", "delta", "--parts", "2", "--signature", "65"], "--signature is 65"),
+        (
+            &["--codes", "delta", "--parts", "2", "--signature", "65"],
+            "--signature is 65",
+        ),
     ] {
         let problem = failure(&[&from[..], options].concat(), 2);
         assert!(problem.contains(word), "{problem}");
@@ -119,11 +151,24 @@ fn cutting_may_be_killed() {
     let folder = folder.path();
     let web = thirty(folder);
     let output = folder.join("k.index");
-    let arguments = ["index", text(&web), "-o", text(&output), "--codes", "pfor", "--parts", "7"];
+    let arguments = [
+        "index",
+        text(&web),
+        "-o",
+        text(&output),
+        "--codes",
+        "pfor",
+        "--parts",
+        "7",
+    ];
     let mut kills = 0;
     for moment in 0..40 {
         let mut command = std::process::Command::new(program("rank-index"));
-        let mut child = command.args(&arguments[1..]).stdout(Stdio::null()).spawn().unwrap();
+        let mut child = command
+            .args(&arguments[1..])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
         std::thread::sleep(Duration::from_millis(3 * moment));
         kills += usize::from(child.try_wait().unwrap().is_none());
         let _ = child.kill();
