@@ -116,7 +116,7 @@ impl Files {
                 for _ in 0..PADDING {
                     file.write_bits(0, 32)?;
                 }
-                file.flush()?;
+                BitWrite::flush(file)?;
             }
             self.words.as_mut().map_or(Ok(()), Write::flush)?;
             let text = serde_json::to_vec_pretty(&self.about)?;
@@ -337,7 +337,7 @@ fn append(
 
 /// The words of a part, and how many bits of them are used.
 fn finish(mut part: Writer) -> Result<(Vec<u32>, u64), String> {
-    let of_last = sure(part.flush()) as u64;
+    let of_last = sure(BitWrite::flush(&mut part)) as u64;
     let words = sure(part.into_inner()).into_inner();
     let whole = words.len() as u64 - u64::from(of_last > 0);
     Ok((words, 32 * whole + of_last))
