@@ -13,10 +13,10 @@ pub mod function;
 pub mod hypergraph;
 mod stored;
 
-pub use function::{Cells, Function};
-use hypergraph::Drawn;
 use crate::error::{Error, Result};
 use crate::memory::zeros;
+pub use function::{Cells, Function};
+use hypergraph::Drawn;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 /// A set of keys that holds a stranger with some probability.

@@ -66,12 +66,7 @@ pub fn coded(pages: &[Text], code: Code, skip: u32) -> (TempDir, Collection) {
 }
 
 /// The same in parts.
-pub fn cut(
-    pages: &[Text],
-    code: Code,
-    skip: u32,
-    parts: Option<Cutting>,
-) -> (TempDir, Collection) {
+pub fn cut(pages: &[Text], code: Code, skip: u32, parts: Option<Cutting>) -> (TempDir, Collection) {
     let (folder, bundle) = bundle(pages);
     let output = folder.path().join("web.index");
     let coding = Coding {

@@ -157,7 +157,11 @@ fn damage_of_a_part_is_one_line() {
                 .read_dir()
                 .unwrap()
                 .map(|entry| entry.unwrap().path());
-            files.extend(entries.filter(|path| path.is_file() && path.extension().is_none_or(|it| it != "lock") && !path.ends_with(ABOUT)));
+            files.extend(entries.filter(|path| {
+                path.is_file()
+                    && path.extension().is_none_or(|it| it != "lock")
+                    && !path.ends_with(ABOUT)
+            }));
         }
         assert!(files.len() > 15);
         for path in files {
