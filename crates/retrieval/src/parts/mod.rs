@@ -260,7 +260,7 @@ impl Parts {
 
     /// Fails if some list that was read could not be.
     pub fn damage(&self) -> Result<()> {
-        let lists = self.opened.iter().filter_map(|(_, lists)| lists.get());
-        lists.map(Lists::damage).collect()
+        let mut lists = self.opened.iter().filter_map(|(_, lists)| lists.get());
+        lists.try_for_each(Lists::damage)
     }
 }
