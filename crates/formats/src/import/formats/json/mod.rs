@@ -34,11 +34,8 @@ use pull::{Json, Part};
 
 /// True for CX, which Cytoscape and NDEx exchange: an array of aspects, one of which says its version.
 pub(in crate::import) fn is_cx(first: &First) -> bool {
-    let says = |key: &&str| first.text.contains(*key);
-    first.starts_with("[")
-        && ["\"CXVersion\"", "\"numberVerification\""]
-            .iter()
-            .any(|key| says(&key))
+    let mut keys = ["\"CXVersion\"", "\"numberVerification\""].iter();
+    first.starts_with("[") && keys.any(|key| first.text.contains(key))
 }
 
 /// A file named `.json`, `.jsonl` or `.ndjson`, or one that starts like an object, or like an array of objects or arrays, or of two or three values.
