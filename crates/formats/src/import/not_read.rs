@@ -101,7 +101,7 @@ const STARTS: &[(&str, &str)] = &[
     ),
     (
         "LEDA.GRAPH",
-        "is of LEDA, which is not read; igraph makes GraphML of it",
+        "is of LEDA, which is not read; networkx reads it (read_leda) and writes GraphML",
     ),
     (
         "AdjacencyGraph",
