@@ -183,7 +183,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
             Some(long) => Some(long.seconds(&graph, progress.as_ref())?),
             None => measure.seconds(&graph, limits, progress.as_ref())?,
         };
-        plan::print_forms("betweenness", &graph, &[form], &[seconds])?;
+        plan::print_forms("betweenness", &graph, (&[form], &[seconds]), global)?;
     }
     global.admit_part("betweenness", needed)?;
     global.end_plan()?;
