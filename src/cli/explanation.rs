@@ -79,7 +79,12 @@ fn print_distances(out: &mut dyn Write, what: &str, counts: &[u64]) -> io::Resul
     let levels = counts.iter().enumerate().skip(1);
     let levels: Vec<String> = levels.map(|(d, count)| format!("{count} at {d}")).collect();
     let colon = if levels.is_empty() { "" } else { ": " };
-    writeln!(out, "{what} {}{colon}{}", counted(total, "node"), levels.join(", "))
+    writeln!(
+        out,
+        "{what} {}{colon}{}",
+        counted(total, "node"),
+        levels.join(", ")
+    )
 }
 
 /// Distances that are sums of lengths, if they are known.

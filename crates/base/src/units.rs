@@ -100,7 +100,10 @@ mod tests {
     fn one_thing_is_no_plural() {
         let shown = [0, 1, 2].map(|number| counted(number as u64, "query"));
         assert_eq!(shown, ["0 queries", "1 query", "2 queries"]);
-        assert_eq!(counted(1usize, "arc") + &counted(3u32, "arc"), "1 arc3 arcs");
+        assert_eq!(
+            counted(1usize, "arc") + &counted(3u32, "arc"),
+            "1 arc3 arcs"
+        );
     }
 
     #[test]

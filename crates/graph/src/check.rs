@@ -60,7 +60,11 @@ pub fn check(
     if let Some(manifest) = source.manifest() {
         verified.push(format!(
             "{} xxh3-128 checksums in the manifest",
-            counted_as(manifest.files.len(), "file matches its", "files match their")
+            counted_as(
+                manifest.files.len(),
+                "file matches its",
+                "files match their"
+            )
         ));
     }
     let compressed = source.compressed()?;

@@ -97,7 +97,12 @@ impl<'p> Plan<'p> {
         let allowed = allowed_memory();
         write!(out, "{}: ", self.what)?;
         if let Some((nodes, arcs)) = self.size {
-            write!(out, "{}, {}; ", counted(nodes, "node"), counted(arcs, "arc"))?;
+            write!(
+                out,
+                "{}, {}; ",
+                counted(nodes, "node"),
+                counted(arcs, "arc")
+            )?;
         }
         writeln!(out, "{} are allowed or free", megabytes_down(allowed))?;
         for (index, form) in self.forms.iter().enumerate() {

@@ -419,8 +419,8 @@ fn one_ranking_of_walks_that_start_at_several_nodes() {
     );
     stdout(&["rerun", text(&at("t.csv.json"))]);
     stdout(&["verify", text(&table)]);
-    let message = failure(&["pagerank", DEBIAN, "--preference", "zlib1g,libc66"], 1);
-    let words = "there is no such file, and no node 'libc66'";
+    let message = failure(&["pagerank", DEBIAN, "--preference", "zlib1g,libc66"], 2);
+    let words = "--preference is 'zlib1g,libc66': there is no such file, and no node 'libc66'";
     assert!(message.contains(words), "{message}");
 }
 

@@ -1,8 +1,8 @@
 //! Outcomes in words.
 
-use webrank_base::units::counted;
 use super::{Outcome, Status};
 use std::fmt;
+use webrank_base::units::counted;
 
 /// As a clause: `147 sweeps, certified l1 error at most 8.32e-10`.
 impl fmt::Display for Outcome {
@@ -85,7 +85,11 @@ impl fmt::Display for Outcome {
                 residual,
                 error_bound,
             } => {
-                write!(f, "{}, residual {residual:.1e}, ", counted(iterations, "sweep"))?;
+                write!(
+                    f,
+                    "{}, residual {residual:.1e}, ",
+                    counted(iterations, "sweep")
+                )?;
                 match error_bound {
                     Some(bound) => write!(f, "certified l1 error at most {bound:.2e}")?,
                     None => write!(f, "error NOT CERTIFIED")?,

@@ -56,7 +56,9 @@ pub fn read_node_values(
 fn is_every_node(values: &[f64]) -> bool {
     let mut seen = vec![false; values.len()];
     let is_new = |&value: &f64| {
-        let seen = seen.get_mut(value as usize).filter(|_| value.fract() == 0.0);
+        let seen = seen
+            .get_mut(value as usize)
+            .filter(|_| value.fract() == 0.0);
         seen.is_some_and(|seen| !std::mem::replace(seen, true))
     };
     values.len() > 2 && values.iter().all(is_new)

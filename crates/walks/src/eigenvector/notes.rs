@@ -34,7 +34,10 @@ impl Dominance {
                     "node is not reached from there: its",
                     "nodes are not reached from there: their",
                 ),
-                Direction::Out => ("node does not reach it: its", "nodes do not reach it: their"),
+                Direction::Out => (
+                    "node does not reach it: its",
+                    "nodes do not reach it: their",
+                ),
             };
             notes.push(format!("{} score is 0", counted_as(zeros, one, many)));
         }

@@ -29,8 +29,8 @@ use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_cluster::Workers;
 use webrank_base::units::{counted, counted_as};
+use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph, IncomingRows};
 use webrank_linear::StopRule;
@@ -324,7 +324,10 @@ pub fn trust_in(seeds: &[Node], damping: Damping, num_nodes: usize) -> Result<Pa
     let mut weights = vec![0.0; num_nodes];
     for &seed in seeds {
         *weights.get_mut(seed as usize).ok_or_else(|| {
-            let remedy = format!("the graph has {}, numbered from 0", counted(num_nodes, "node"));
+            let remedy = format!(
+                "the graph has {}, numbered from 0",
+                counted(num_nodes, "node")
+            );
             Error::argument("the seed", seed, remedy)
         })? = 1.0;
     }

@@ -22,7 +22,11 @@ pub(super) fn made(crawled: &Crawled) -> String {
 
 /// What came of the requests.
 pub(super) fn came(account: &CrawlStats) -> String {
-    let first = format!("{} ({})", counted(account.requests, "request"), size(account.bytes));
+    let first = format!(
+        "{} ({})",
+        counted(account.requests, "request"),
+        size(account.bytes)
+    );
     let mut others = vec![
         (account.redirects, "redirects"),
         (account.not_ok, "with another status than 200"),
