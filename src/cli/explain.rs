@@ -24,9 +24,9 @@ use webrank_walks::pagerank::inflow::Restart;
 ///
 /// Shows the degrees of NODE, how many nodes lie at each distance from it and to it, and its score
 /// and rank in each of the tables SCORES, with the measure and its parameters if the manifest
-/// FILE.json is beside FILE. With --lengths, distances are sums of lengths of arcs, too. For PageRank, it also shows what the score is made of: alpha x(p) /
-/// outdegree(p) from each predecessor p, and the shares of walks that restart and of dangling
-/// nodes.
+/// FILE.json is beside FILE. With --lengths, distances are sums of lengths of arcs, too. For PageRank
+/// without weights of arcs, it also shows what the score is made of: alpha x(p) / outdegree(p) from
+/// each predecessor p, and the shares of walks that restart and of dangling nodes.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]

@@ -144,7 +144,7 @@ impl<'a, R: RankedRows> Report<'a, R> {
         lines
     }
 
-    /// A measure and its parameters; seeds by their names.
+    /// A measure and its parameters; seeds by their names, and weights in words.
     fn measure(&self, run: &Run, detailed: bool) -> String {
         let mut parameters = run.parameters.clone();
         parameters.retain(|name, value| detailed || !is_usual(run.measure, name, value));
@@ -153,6 +153,9 @@ impl<'a, R: RankedRows> Report<'a, R> {
             && let Some(node) = seed.as_u64()
         {
             *seed = self.graph.name(node as Node).into();
+        }
+        if let Some(weights) = parameters.get_mut("weights").filter(|it| it.is_string()) {
+            *weights = "of arcs".into();
         }
         if let Some(Value::Array(nodes)) = parameters.remove(STARTS) {
             let of = match run.measure {

@@ -10,7 +10,7 @@ use webrank_formats::import::{
 };
 
 /// How a graph in a foreign format is read.
-#[derive(Args, Clone, Default)]
+#[derive(Args, Clone, Default, PartialEq)]
 #[command(next_help_heading = "Reading")]
 pub struct InputFormatArgs {
     /// The format of the files [default: what their content shows, otherwise their names]
@@ -80,6 +80,16 @@ impl InputFormatArgs {
             _ => None,
         };
         InputFormatArgs { shortest, ..self }
+    }
+
+    /// True if no option is given.
+    pub fn is_usual(&self) -> bool {
+        let shortest = self.shortest;
+        *self
+            == InputFormatArgs {
+                shortest,
+                ..InputFormatArgs::default()
+            }
     }
 
     /// The same, with files relative to this folder.

@@ -290,7 +290,15 @@ impl GraphArgs {
             let kept = match &*word {
                 // It was read.
                 "-" => String::new(),
-                word => format!("; 'rank import {word} -o graph.bv' keeps it, which starts faster"),
+                word => {
+                    let with = match self.names.is_none() && self.reading.is_usual() {
+                        true => "",
+                        false => " with these options",
+                    };
+                    format!(
+                        "; 'rank import {word} -o graph.bv'{with} keeps it, which starts faster"
+                    )
+                }
             };
             let text = format!("rank: {path}: {}{kept}\n", told(&report));
             global.summary(&text);

@@ -84,7 +84,7 @@ fn made(folder: &Path, table: &str) -> Vec<(&'static str, Value)> {
             "rank commoncrawl",
             "commoncrawl @vertices.txt @edges.txt -o @cc --json",
         ),
-        ("rank ingest", "ingest @pages -o @p.bv --text --json"),
+        ("rank ingest", "ingest @pages -o @p.bv --text --fingerprints --json"),
         ("rank recode", "recode graphs/debian.bv -o @r.bv --json"),
         (
             "rank subgraph",

@@ -63,10 +63,28 @@ impl Note {
     }
 }
 
+/// Words about several things, as they are about one: "columns are left out" is "column is left out".
+fn singular(text: &str) -> String {
+    let words = text.split(' ').enumerate();
+    let noun = words.clone().take(2).find(|(_, word)| word.ends_with('s'));
+    let one = |(place, word): (usize, &str)| match word {
+        _ if noun.is_some_and(|(noun, _)| noun == place) => word[..word.len() - 1].to_owned(),
+        "are" => "is".to_owned(),
+        "have" => "has".to_owned(),
+        "weigh" => "weighs".to_owned(),
+        "their" => "its".to_owned(),
+        "they" => "it".to_owned(),
+        "declare" | "start" if noun.is_some_and(|(noun, _)| noun < place) => format!("{word}s"),
+        word => word.to_owned(),
+    };
+    words.map(one).collect::<Vec<_>>().join(" ")
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
         match self.count {
             0 => to.write_str(&self.text),
+            1 => write!(to, "1 {}", singular(&self.text)),
             count => write!(to, "{count} {}", self.text),
         }
     }
