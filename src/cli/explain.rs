@@ -2,6 +2,7 @@
 
 use super::explanation::{Explanation, Standing};
 use super::shared::lengths::LengthArgs;
+use super::lookup::find;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use webrank_base::Node;
@@ -15,7 +16,6 @@ use webrank_lengths::node_distances::NodeDistances;
 use webrank_scores::Run;
 use webrank_scores::manifest::ManifestState;
 use webrank_tables::read::{ScoreFile, read_scores};
-use webrank_tables::text::keys::NodeKeys;
 use webrank_tables::text::names::Names;
 use webrank_terminal::options::{Global, GraphArgs, at_least_one, write_lines, write_stdout};
 use webrank_walks::pagerank::inflow::Restart;

@@ -64,10 +64,14 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let Shape { plan, bits } = cutter.write(&args.output, progress.as_ref())?;
     drop(progress);
     let json = || {
-        let mut json = json!(plan);
-        json["shards"] = json!(args.output);
-        json["bits"] = json!(bits);
-        json
+        json!({
+            "shards": args.output,
+            "nodes": plan.nodes,
+            "arcs": plan.arcs,
+            "parts": plan.parts.len(),
+            "bits": bits,
+            "bytes_of_sweep": plan.bytes_of_sweep(),
+        })
     };
     global.account(&args.output, args.json.then(json), |out| {
         let per_arc = bits as f64 / plan.arcs.max(1) as f64;

@@ -107,8 +107,8 @@ fn repeat<T: Tool>(path: &Path, options: &[OsString]) -> Result<Option<u8>> {
         Ok(matches) => matches,
         Err(problem) => return Ok(program::explain_usage(&problem)),
     };
-    let global = Global::from_arg_matches(&matches).expect("they are options of all commands");
-    let global = Global { json, ..global };
+    let mut global = Global::from_arg_matches(&matches).expect("they are options of all commands");
+    global.json = json;
     global.start()?;
     let read = |manifest: &Manifest, _: &Path| {
         let (tool, own, arguments) = parsed::<T>(&manifest.command)

@@ -78,7 +78,7 @@ fn made(folder: &Path, table: &str) -> Vec<(&'static str, Value)> {
     };
     let manifest = format!("rerun {table}.json --json");
     [
-        ("rank fold", "fold @hosts.csv --to domain -o @f.bv --json"),
+        ("rank fold", "fold @hosts.csv --to domains -o @f.bv --json"),
         ("rank wikipedia", "wikipedia @wiki -o @w.bv --rank --json"),
         (
             "rank commoncrawl",
