@@ -332,10 +332,10 @@ impl ColumnReport {
         if let Some(broken) = broken {
             return Some(format!("column {column}: {broken}"));
         }
-        if self.finding.error.at_least == f64::INFINITY {
-            return Some(format!("column {column}: {}", self.error()));
-        }
-        let tolerance = tolerance?.get();
+        let Some(tolerance) = tolerance.map(Tolerance::get) else {
+            let is_infinite = self.finding.error.at_least == f64::INFINITY;
+            return is_infinite.then(|| format!("column {column}: {}", self.error()));
+        };
         (self.finding.error.at_least > tolerance).then(|| {
             let error = self.error();
             format!("column {column}: {error}, above the tolerance {tolerance:e}")

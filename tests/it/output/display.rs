@@ -179,7 +179,12 @@ fn a_stderr_that_cannot_be_written_changes_nothing() {
 #[test]
 fn a_summary_shows_the_best_of_every_column() {
     let table = stdout(&["hits", DEBIAN]);
-    let rows = || table.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
+    let rows = || {
+        table
+            .lines()
+            .skip(1)
+            .map(|row| row.split(',').collect::<Vec<_>>())
+    };
     let said = stdout(&["hits", DEBIAN, "--summary", "-n", "3"]);
     let blocks: Vec<&str> = said.split("\n\n").skip(1).collect();
     assert_eq!(blocks.len(), 2, "{said}");
@@ -201,12 +206,24 @@ fn one_thing_is_told_in_the_singular() {
     std::fs::write(folder.path().join("one.csv"), "a,a\na,a\n").unwrap();
     let output = run(folder.path(), &["indegree", "one.csv", "--summary"]);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("1 node, 1 arc; 1 duplicate arc dropped"), "{said}");
+    assert!(
+        said.contains("1 node, 1 arc; 1 duplicate arc dropped"),
+        "{said}"
+    );
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("one.csv: 1 node, 1 arc\n"), "{said}");
+    std::fs::write(folder.path().join("nodes.csv"), "Id,Label,Group\na,A,1\n").unwrap();
+    let output = run(folder.path(), &["info", "one.csv", "--nodes", "nodes.csv"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let column = "1 column of the table of nodes left out: 'Group'";
+    let import = "'rank import one.csv -o graph.bv' with these options keeps it";
+    assert!(said.contains(column) && said.contains(import), "{said}");
     let output = run(folder.path(), &["lookup", "one.csv", "--node", "1"]);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("the graph has 1 node, numbered from 0"), "{said}");
+    assert!(
+        said.contains("the graph has 1 node, numbered from 0"),
+        "{said}"
+    );
 }
 
 /// What nobody can act on is told by -v.

@@ -142,7 +142,7 @@ fn trust_is_pagerank_from_the_seeds() {
     assert!(near(&columns(&table).1[0], &expected));
     let file = folder.path().join("trust.csv");
     let (_, said) = saved(&["trustrank", text(&bundle), "--seeds", "b"], &file);
-    assert!(said.contains("no seed reaches 1 nodes"), "{said}");
+    assert!(said.contains("no seed reaches 1 node"), "{said}");
     assert_eq!(manifest(&file)["score"]["measure"], "trustrank");
 }
 

@@ -63,21 +63,18 @@ impl Note {
     }
 }
 
-/// Words about several things, as they are about one: "columns are left out" is "column is left out".
+/// Words about several things without a verb, as they are about one: "column left out" for "columns left
+/// out".
 fn singular(text: &str) -> String {
-    let words = text.split(' ').enumerate();
-    let noun = words.clone().take(2).find(|(_, word)| word.ends_with('s'));
-    let one = |(place, word): (usize, &str)| match word {
-        _ if noun.is_some_and(|(noun, _)| noun == place) => word[..word.len() - 1].to_owned(),
-        "are" => "is".to_owned(),
-        "have" => "has".to_owned(),
-        "weigh" => "weighs".to_owned(),
-        "their" => "its".to_owned(),
-        "they" => "it".to_owned(),
-        "declare" | "start" if noun.is_some_and(|(noun, _)| noun < place) => format!("{word}s"),
-        word => word.to_owned(),
-    };
-    words.map(one).collect::<Vec<_>>().join(" ")
+    const VERBS: [&str; 5] = ["are", "have", "occur", "declare", "weigh"];
+    let words = text.split(' ');
+    let noun = words.clone().take(2).find(|word| word.ends_with('s'));
+    match noun {
+        Some(noun) if !words.clone().any(|word| VERBS.contains(&word)) => {
+            text.replacen(noun, &noun[..noun.len() - 1], 1)
+        }
+        _ => text.to_owned(),
+    }
 }
 
 impl fmt::Display for Note {
