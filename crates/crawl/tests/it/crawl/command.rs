@@ -132,7 +132,7 @@ fn the_account_says_what_was_found_and_the_manifest_from_what() {
     );
     assert_eq!(
         lines[2],
-        "5 links; 1 with nofollow; 1 to something else than pages; 1 to pages that were not fetched"
+        "5 links; 1 with nofollow; 1 to something else than pages; 1 to a page that was not fetched"
     );
     assert!(
         lines[3].starts_with("sieve: 3 URLs taken (33.3% found in the cache), 2 given; a page is lost with probability"),
