@@ -1,8 +1,8 @@
 //! `rank explain`.
 
 use super::explanation::{Explanation, Standing};
-use super::shared::lengths::LengthArgs;
 use super::lookup::find;
+use super::shared::lengths::LengthArgs;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use webrank_base::Node;

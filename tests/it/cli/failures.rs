@@ -30,7 +30,10 @@ fn options_that_contradict_each_other_are_refused() {
         &["codes", DEBIAN, "-vq"],
     ] {
         let message = failure(arguments, 2);
-        assert!(message.contains("--quiet cannot be combined with --verbose"), "{message}");
+        assert!(
+            message.contains("--quiet cannot be combined with --verbose"),
+            "{message}"
+        );
     }
 }
 
@@ -59,13 +62,22 @@ fn an_unknown_node_is_told_alike_everywhere() {
         (&["explain", DEBIAN, "libc66"], "NODE"),
         (&["path", DEBIAN, "libc66", "vlc"], "FROM"),
         (&["path", DEBIAN, "vlc", "libc66"], "TO"),
-        (&["pagerank", DEBIAN, "--preference", "libc66"], "--preference"),
-        (&["pagerank", DEBIAN, "--each-seed", "libc66"], "--each-seed"),
+        (
+            &["pagerank", DEBIAN, "--preference", "libc66"],
+            "--preference",
+        ),
+        (
+            &["pagerank", DEBIAN, "--each-seed", "libc66"],
+            "--each-seed",
+        ),
         (&["trustrank", DEBIAN, "--seeds", "libc66"], "--seeds"),
         (&["betweenness", DEBIAN, "--sources", "libc66"], "--sources"),
     ] {
         let message = failure(arguments, 2);
-        assert!(message.contains(&format!("{named} is 'libc66': ")), "{message}");
+        assert!(
+            message.contains(&format!("{named} is 'libc66': ")),
+            "{message}"
+        );
         assert!(message.contains("did you mean libc6"), "{message}");
     }
 }

@@ -49,7 +49,11 @@ fn check_imports(names: &str, more: &str, values: &BTreeMap<&str, Value>) -> usi
         let mut expected: Vec<&str> = of_import.split(", ").collect();
         expected.extend(added.iter().flat_map(|added| added.split(", ")));
         expected.sort_unstable();
-        assert_eq!(fields("object", &values[name]), expected.join(", "), "{name}");
+        assert_eq!(
+            fields("object", &values[name]),
+            expected.join(", "),
+            "{name}"
+        );
     }
     names.len()
 }
@@ -74,7 +78,8 @@ fn made(folder: &Path, table: &str) -> Vec<(&'static str, Value)> {
             })
             .collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        serde_json::from_str(&stdout(&words)).unwrap_or_else(|problem| panic!("{words:?}: {problem}"))
+        serde_json::from_str(&stdout(&words))
+            .unwrap_or_else(|problem| panic!("{words:?}: {problem}"))
     };
     let manifest = format!("rerun {table}.json --json");
     [
@@ -84,7 +89,10 @@ fn made(folder: &Path, table: &str) -> Vec<(&'static str, Value)> {
             "rank commoncrawl",
             "commoncrawl @vertices.txt @edges.txt -o @cc --json",
         ),
-        ("rank ingest", "ingest @pages -o @p.bv --text --fingerprints --json"),
+        (
+            "rank ingest",
+            "ingest @pages -o @p.bv --text --fingerprints --json",
+        ),
         ("rank recode", "recode graphs/debian.bv -o @r.bv --json"),
         (
             "rank subgraph",

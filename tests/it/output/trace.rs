@@ -61,7 +61,10 @@ fn seeds_are_told_by_name() {
     let run = [&seeds[..], &["-q", "-o", &table, "--trace", &trace]].concat();
     rank(&run).assert().success();
     let trace = std::fs::read_to_string(&trace).unwrap();
-    assert!(trace.contains("\n1,seeds from zlib1g: error below,"), "{trace:.200}");
+    assert!(
+        trace.contains("\n1,seeds from zlib1g: error below,"),
+        "{trace:.200}"
+    );
 }
 
 #[test]

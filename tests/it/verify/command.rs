@@ -180,9 +180,15 @@ fn a_bound_below_alone_decides_nothing() {
     let of = ["--graph", text(&bundle), "--measure", "betweenness"];
     let sampled = ["verify", text(&table), "--samples", "3"];
     let (code, said, problem) = run(&[&sampled[..], &of].concat());
-    assert!(said.contains("it is not proved to be at most anything"), "{said}");
+    assert!(
+        said.contains("it is not proved to be at most anything"),
+        "{said}"
+    );
     assert_eq!(code, Some(4), "{problem}");
-    assert!(problem.ends_with("how far the scores are off is not decided\n"), "{problem}");
+    assert!(
+        problem.ends_with("how far the scores are off is not decided\n"),
+        "{problem}"
+    );
 }
 
 #[test]

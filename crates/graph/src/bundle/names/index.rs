@@ -136,7 +136,10 @@ impl NameIndex {
     /// If the graph has no such node, or if a block is damaged.
     pub fn name(&self, node: Node) -> Result<String> {
         if node as usize >= self.len() {
-            let remedy = format!("the graph has {}, numbered from 0", counted(self.len(), "node"));
+            let remedy = format!(
+                "the graph has {}, numbered from 0",
+                counted(self.len(), "node")
+            );
             return Err(Error::argument("node", node, remedy));
         }
         self.with_name(node, str::to_owned)
