@@ -185,6 +185,10 @@ impl Measure for LengthBetweenness {
         Ok(vec![Some(estimate.within(limits.time_or(TIME_BUDGET)))])
     }
 
+    fn check_kept(&self, _graph: &Graph, _limits: &Limits) -> Result<()> {
+        Ok(())
+    }
+
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
         let parameters = self.of.kept_parameters(graph, limits)?;
         let mut parameters = with_lengths(parameters, &self.lengths, self.cutoff);

@@ -5,12 +5,15 @@ use crate::fields::TextField;
 use crate::lists::{Code, Coding, SKIP, Sizes};
 use crate::parts::{By, Cutting, SIGNATURE, Shape};
 use bytesize::ByteSize;
+use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use webrank_base::error::Result;
 use webrank_base::memory::allowed_memory;
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_terminal::Tool;
-use webrank_terminal::options::{Global, write_lines};
+use webrank_terminal::options::Global;
 
 /// Make an index of the text of pages, for 'rank search' and 'rank evaluate'
 ///
@@ -38,6 +41,9 @@ pub struct Args {
     /// The index to write, a folder such as web.index
     #[arg(short, long, value_name = "INDEX")]
     output: PathBuf,
+    /// Print what was made as JSON
+    #[arg(long)]
+    json: bool,
     /// Replace the index if it exists; anything else is refused
     #[arg(long)]
     force: bool,
@@ -118,9 +124,6 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         progress.as_ref(),
     )?;
     drop(progress);
-    if global.quiet {
-        return Ok(());
-    }
     let Built {
         pages,
         nodes,
@@ -129,14 +132,27 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         lists,
         shape,
     } = built;
-    let words = TextField::ALL.map(|field| format!("{} {}", words[field as usize], field.name()));
-    write_lines(|out| {
+    let json = || {
+        let fields = TextField::ALL.map(|field| (field.name().to_owned(), words[field as usize]));
+        json!({
+            "index": args.output,
+            "pages": pages,
+            "nodes": nodes,
+            "words": BTreeMap::from(fields),
+            "bytes": bytes,
+            "lists": lists,
+        })
+    };
+    global.account(&args.output, args.json.then(json), |out| {
+        let words = TextField::ALL.map(|it| format!("{} {}", words[it as usize], it.name()));
         let path = args.output.to_string_lossy();
         let size = ByteSize::b(bytes);
         writeln!(
             out,
-            "{}: {pages} pages of {nodes} nodes, {size}",
-            visible(&path)
+            "{}: {} of {}, {size}",
+            visible(&path),
+            counted(pages, "page"),
+            counted(nodes, "node")
         )?;
         writeln!(out, "words: {}", words.join(", "))?;
         lists.map_or(Ok(()), |sizes| writeln!(out, "{}", shown(&sizes)))?;

@@ -15,7 +15,7 @@ use webrank_base::visible::visible;
 use webrank_scores::manifest::Manifest;
 use webrank_tables::table::{Cells, Columns, Field};
 use webrank_terminal::Tool;
-use webrank_terminal::options::{Global, Output, OutputArgs, write_json};
+use webrank_terminal::options::{Global, Output, OutputArgs, at_least_one, write_json};
 use webrank_terminal::reported::Reported;
 use webrank_terminal::rerun::Input;
 
@@ -49,7 +49,7 @@ pub struct Args {
     /// The query
     query: String,
     /// How many pages
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, aliases = ["hits", "limit"])]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, aliases = ["hits", "limit"], value_parser = at_least_one)]
     top: usize,
     /// A table of static scores, of any format that 'rank' reads
     #[arg(long = "static", value_name = "FILE", help_heading = "Scores")]
