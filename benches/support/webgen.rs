@@ -105,13 +105,24 @@ fn host(
 
 /// A graph of `num_nodes` hosts, about 6 arcs each, as successors.
 pub fn hosts(num_nodes: usize) -> Csr {
+    linking_hosts(num_nodes, 6, 6)
+}
+
+/// A graph of `num_nodes` hosts, about 30 arcs each, as successors: half of them are dangling, as
+/// in a selection of hosts that link much.
+pub fn dense_hosts(num_nodes: usize) -> Csr {
+    linking_hosts(num_nodes, 2, 12)
+}
+
+/// One of `rare` hosts has links, `least` or more.
+fn linking_hosts(num_nodes: usize, rare: u64, least: u64) -> Csr {
     let mut random = Random::new(2);
     let mut rows = RowsBuilder::new(num_nodes);
     let mut links = Vec::new();
     while !rows.is_full() {
         let mut row = Vec::new();
-        if random.once_in(6) {
-            for _ in 0..random.power_law(6, 4000) {
+        if random.once_in(rare) {
+            for _ in 0..random.power_law(least, 4000) {
                 let target = match random.below(8) {
                     0 => rows.len() as u64,
                     1 | 2 => (rows.len() as u64 + random.below(64)).saturating_sub(32),

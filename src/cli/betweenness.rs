@@ -5,7 +5,7 @@ use super::shared::checkpoint::CheckpointArgs;
 use super::shared::lengths::LengthArgs;
 use super::shared::node_args::{NodeArgs, SourceArgs};
 use super::shared::plan;
-use super::shared::run::{RankRun, Weights, hops_of};
+use super::shared::run::{RankRun, Weights, hops_of, left};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 use webrank::{Graph, StoragePlan};
@@ -18,6 +18,7 @@ use webrank_lengths::{LengthArcBetweenness, LengthBetweenness};
 use webrank_scores::intervals::Confidence;
 use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 use webrank_terminal::reported::Reported;
+use webrank_terminal::signals;
 
 /// Betweenness: how many shortest paths pass through a node
 ///
@@ -183,10 +184,13 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
             Some(long) => Some(long.seconds(&graph, progress.as_ref())?),
             None => measure.seconds(&graph, limits, progress.as_ref())?,
         };
-        plan::print_forms("betweenness", &graph, &[form], &[seconds])?;
+        plan::print_forms("betweenness", &graph, (&[form], &[seconds]), global)?;
     }
     global.admit_part("betweenness", needed)?;
     global.end_plan()?;
+    if !global.quiet {
+        signals::hint(|| left(None, false));
+    }
     let progress = global.progress();
     let ranked = match &long {
         Some(long) => long.compute(&graph, limits, progress.as_ref())?,

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use webrank_base::error::Result;
+use webrank_base::units::counted;
 use webrank_graph::check::{check, needs};
 use webrank_terminal::options::{Global, GraphArgs, write_json, write_lines};
 
@@ -24,7 +25,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         shards.check()?;
         let parts = shards.plan().parts.len();
         return args.tell(&[format!(
-            "{parts} parts: every file, every list, every count, and names"
+            "{}: every file, every list, every count, and names",
+            counted(parts, "part")
         )]);
     }
     let source = args.graph.find()?;

@@ -3,6 +3,7 @@
 use super::shared::distance_method::{MethodArgs, SampleArgs};
 use super::shared::rank_tables::{RankTables, ranked};
 use super::shared::unfinished::Unfinished;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use webrank::{Graph, Harmonic, Limits, PageRank};
 use webrank_base::Node;
@@ -20,7 +21,7 @@ use webrank_graph::bundle::BundleOptions;
 use webrank_graph::components::StrongComponents;
 use webrank_tables::text::records::Records;
 use webrank_tables::write::write_compressed;
-use webrank_terminal::input_format::told;
+use webrank_terminal::input_format::{made, told};
 use webrank_terminal::options::Global;
 
 /// Rank a Common Crawl web graph, from a release's two files to its ranks
@@ -52,6 +53,9 @@ pub struct Args {
     /// The damping factor of PageRank
     #[arg(long, default_value_t = 0.85, help_heading = "Measure")]
     alpha: f64,
+    /// Print what was made as JSON
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     harmonic: MethodArgs,
     #[command(flatten)]
@@ -75,7 +79,13 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         ..BundleOptions::default()
     };
     match fill(args, bundle, pagerank, harmonic, global) {
-        Ok(()) => folder.finish(),
+        Ok(report) => {
+            folder.finish()?;
+            match args.json {
+                true => global.account(output, Some(report), |_| Ok(())),
+                false => Ok(()),
+            }
+        }
         Err(problem) => {
             folder.give_up();
             Err(problem)
@@ -83,17 +93,17 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
 }
 
-/// Makes the graph, and then everything else, in the folder.
+/// Makes the graph, and then everything else, in the folder; returns what was made.
 fn fill(
     args: &Args,
     bundle: BundleOptions,
     pagerank: PageRank,
     harmonic: Geometric,
     global: &Global,
-) -> Result<()> {
+) -> Result<Value> {
     let output = &args.output;
     let progress = global.progress();
-    let graph = import_release(args, bundle, global, progress.as_ref())?;
+    let (graph, mut made) = import_release(args, bundle, global, progress.as_ref())?;
     // Scores, ranks and intervals of both measures, and the rows of both directions.
     global.admit("commoncrawl", Size::of(&graph).bytes(160, 10))?;
     let hosts = hosts(&args.vertices, graph.num_nodes())?;
@@ -124,7 +134,9 @@ fn fill(
         progress.as_ref(),
     )?);
     files.push(weak_components(&file(weak), &successors)?);
-    publish(files)
+    made["tables"] = files.iter().map(|file| json!(file.path())).collect();
+    publish(files)?;
+    Ok(made)
 }
 
 fn import_release(
@@ -132,7 +144,7 @@ fn import_release(
     options_of_bundle: BundleOptions,
     global: &Global,
     progress: &dyn Progress,
-) -> Result<Graph> {
+) -> Result<(Graph, Value)> {
     let bundle = args.output.join("graph.bv");
     let sources = ImportFiles::new(std::slice::from_ref(&args.edges))?;
     let options = ImportOptions {
@@ -144,7 +156,7 @@ fn import_release(
     };
     let report = import::import(&sources, &options, &bundle, options_of_bundle, progress)?;
     global.summary(&format!("rank: {}: {}\n", bundle.display(), told(&report)));
-    Graph::open(&bundle)
+    Ok((Graph::open(&bundle)?, made(&report, &bundle)))
 }
 
 /// What the names of a release's files start with.

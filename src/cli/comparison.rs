@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use webrank::compare::scalars::short;
 use webrank::compare::{Comparison, Comparisons};
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_scores::guarantee::Guarantee;
 use webrank_tables::keys::Keys;
@@ -89,7 +90,7 @@ const MATRICES: [Named; 3] = [
 pub fn print(out: &mut dyn Write, found: &Comparisons, keys: &Keys) -> io::Result<()> {
     let columns = found.columns.iter();
     let names: Vec<_> = columns.map(|column| visible(&column.name)).collect();
-    writeln!(out, "{} rows in common", found.rows)?;
+    writeln!(out, "{} in common", counted(found.rows, "row"))?;
     if names.len() > 2 {
         for matrix in MATRICES {
             print_matrix(out, found, &names, matrix)?;

@@ -1,6 +1,7 @@
 //! `rank explain`.
 
 use super::explanation::{Explanation, Standing};
+use super::lookup::find;
 use super::shared::lengths::LengthArgs;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -15,18 +16,17 @@ use webrank_lengths::node_distances::NodeDistances;
 use webrank_scores::Run;
 use webrank_scores::manifest::ManifestState;
 use webrank_tables::read::{ScoreFile, read_scores};
-use webrank_tables::text::keys::NodeKeys;
 use webrank_tables::text::names::Names;
-use webrank_terminal::options::{Global, GraphArgs, write_lines, write_stdout};
+use webrank_terminal::options::{Global, GraphArgs, at_least_one, write_lines, write_stdout};
 use webrank_walks::pagerank::inflow::Restart;
 
 /// Explain why a node ranks where it does
 ///
 /// Shows the degrees of NODE, how many nodes lie at each distance from it and to it, and its score
 /// and rank in each of the tables SCORES, with the measure and its parameters if the manifest
-/// FILE.json is beside FILE. With --lengths, distances are sums of lengths of arcs, too. For PageRank, it also shows what the score is made of: alpha x(p) /
-/// outdegree(p) from each predecessor p, and the shares of walks that restart and of dangling
-/// nodes.
+/// FILE.json is beside FILE. With --lengths, distances are sums of lengths of arcs, too. For PageRank
+/// without weights of arcs, it also shows what the score is made of: alpha x(p) / outdegree(p) from
+/// each predecessor p, and the shares of walks that restart and of dangling nodes.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub struct Args {
     /// Tables that 'rank' wrote for this graph
     scores: Vec<PathBuf>,
     /// Predecessors to list
-    #[arg(short = 'n', long, default_value_t = 10, value_name = "N", aliases = ["limit", "hits"])]
+    #[arg(short = 'n', long, default_value_t = 10, value_name = "N", aliases = ["limit", "hits"], value_parser = at_least_one)]
     top: usize,
     /// Print JSON
     #[arg(long)]
@@ -49,7 +49,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let lengths = args.lengths.given()?;
     let graph = args.lengths.graph(&args.graph).open_graph(global)?;
     let names = graph.names();
-    let node = find(&args.node, names, graph.num_nodes())?;
+    let node = find(&graph, "NODE", &args.node)?;
     let tables: Vec<(&Path, ScoreFile)> = args
         .scores
         .iter()
@@ -116,13 +116,6 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     let json = serde_json::to_string_pretty(&explanation).expect("plain data serialises");
     write_stdout(|out| writeln!(out, "{}", visible_json(&json)))
-}
-
-/// The node with this name or number.
-fn find(key: &str, names: Option<&Names>, num_nodes: usize) -> Result<Node> {
-    let keys = NodeKeys::new(num_nodes, names);
-    keys.find(key)
-        .ok_or_else(|| Error::argument("NODE", quoted(key), keys.why_unknown(key)))
 }
 
 struct NamedGraph<'a> {

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 use webrank_base::Node;
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_lengths::node_distances::NodeDistances;
 use webrank_scores::report::{described, is_usual};
@@ -78,17 +79,22 @@ fn print_distances(out: &mut dyn Write, what: &str, counts: &[u64]) -> io::Resul
     let levels = counts.iter().enumerate().skip(1);
     let levels: Vec<String> = levels.map(|(d, count)| format!("{count} at {d}")).collect();
     let colon = if levels.is_empty() { "" } else { ": " };
-    writeln!(out, "{what} {total} nodes{colon}{}", levels.join(", "))
+    writeln!(
+        out,
+        "{what} {}{colon}{}",
+        counted(total, "node"),
+        levels.join(", ")
+    )
 }
 
 /// Distances that are sums of lengths, if they are known.
 fn print_lengths(out: &mut dyn Write, what: &str, found: Option<NodeDistances>) -> io::Result<()> {
     let Some(found) = found else { return Ok(()) };
-    let count = found.nodes;
+    let count = counted(found.nodes, "node");
     match (found.nearest, found.mean, found.farthest) {
         (Some(nearest), Some(mean), Some(farthest)) => writeln!(
             out,
-            "{what}: {count} nodes at {nearest:?} to {farthest:?}, {mean:?} on average"
+            "{what}: {count} at {nearest:?} to {farthest:?}, {mean:?} on average"
         ),
         _ => writeln!(out, "{what}: no node"),
     }
@@ -103,11 +109,11 @@ impl Standing {
             format!(": {}", described(name, &parameters))
         });
         let measure = measure.unwrap_or_default();
-        let (rank, rows) = (self.rank, self.rows);
+        let (rank, rows) = (self.rank, counted(self.rows, "row"));
         let score = &aligned(&[self.score])[0];
         writeln!(
             out,
-            "{rank:>10}  {score:<12}  {table} ({column}, {rows} rows){}",
+            "{rank:>10}  {score:<12}  {table} ({column}, {rows}){}",
             visible(&measure)
         )
     }

@@ -2,16 +2,18 @@
 
 use super::shared::graph_file::{FormatName, GraphFile, LoadedRows};
 use super::shared::node_columns::{NodeColumns, ScoresArgs, needs as needs_of_columns};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::shown::quoted;
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_formats::export::{ARCS_PER_GROUP, Exported, Format, check_undirected};
 use webrank_graph::Graph;
 use webrank_graph::Size;
 use webrank_tables::text::names::Names;
-use webrank_terminal::options::{Global, GraphArgs};
+use webrank_terminal::options::{Global, GraphArgs, refuse_two_on_stdout};
 
 /// Write a graph in the format of another program
 ///
@@ -41,11 +43,15 @@ pub struct Args {
     /// .f64, little-endian), or source,target,weight lines [default: none]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
+    /// Print what was made as JSON
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     columns: ScoresArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
+    refuse_two_on_stdout(&args.output, args.json)?;
     let mut file = GraphFile::create(&args.output, args.to)?;
     let tables = &args.columns.scores;
     if !tables.is_empty() {
@@ -91,7 +97,19 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(note) = note(args, &graph, format, lost) {
         global.summary(&format!("rank: {}\n", visible(&note)));
     }
-    Ok(())
+    match args.json {
+        true => global.account(&args.output, Some(made(args, &graph, lost)), |_| Ok(())),
+        false => Ok(()),
+    }
+}
+
+fn made(args: &Args, graph: &Graph, lost: u64) -> Value {
+    json!({
+        "output": args.output,
+        "nodes": graph.num_nodes() as u64 - lost,
+        "arcs": graph.num_arcs(),
+        "nodes_left_out": lost,
+    })
 }
 
 /// Two nodes of one name would become one node.
@@ -139,7 +157,10 @@ fn of_group(graph: &Graph) -> u64 {
 fn note(args: &Args, graph: &Graph, format: Format, lost: u64) -> Option<String> {
     let path = args.output.display();
     if lost > 0 {
-        return Some(format!("{path}: {lost} nodes without arcs are not in it"));
+        return Some(format!(
+            "{path}: {} without arcs left out",
+            counted(lost, "node")
+        ));
     }
     let names = args.graph.names.clone();
     let names = names.or_else(|| graph.source()?.names_path().map(Path::to_owned))?;

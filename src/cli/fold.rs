@@ -8,8 +8,8 @@ use webrank_formats::import::{Fold, ImportOptions};
 use webrank_graph::Size;
 use webrank_graph::bundle::BundleOptions;
 use webrank_terminal::hosts::{To, folded};
-use webrank_terminal::input_format::told;
-use webrank_terminal::options::{Global, GraphArgs, write_account};
+use webrank_terminal::input_format::{made, told};
+use webrank_terminal::options::{Global, GraphArgs};
 
 /// Make a graph of hosts or domains of a graph of pages or hosts
 ///
@@ -35,6 +35,9 @@ pub struct Args {
     /// Replace the bundle if it exists; anything else is refused
     #[arg(long)]
     force: bool,
+    /// Print what was made as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -61,11 +64,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         progress.as_ref(),
     )?;
     drop(progress);
-    if global.quiet {
-        return Ok(());
-    }
     let output = args.output.to_string_lossy();
-    write_account(&args.output, |out| {
+    let json = || made(&report, &args.output);
+    global.account(&args.output, args.json.then(json), |out| {
         writeln!(out, "{}: {}", visible(&output), told(&report))
     })
 }

@@ -1,6 +1,5 @@
 //! `rank import`.
 
-use serde_json::json;
 use std::path::PathBuf;
 use webrank::StoragePlan;
 use webrank_base::error::Result;
@@ -11,8 +10,9 @@ use webrank_formats::import;
 use webrank_formats::import::{Duplicates, ImportFiles, ImportOptions};
 use webrank_graph::StoredGraph;
 use webrank_terminal::bundle_args::BundleArgs;
-use webrank_terminal::input_format::{InputFormatArgs, told};
-use webrank_terminal::options::{Global, warn_unverified, write_account, write_json};
+use webrank_terminal::input_format::{InputFormatArgs, made, told};
+use webrank_terminal::options::{Global, warn_unverified};
+use webrank_terminal::plan::Plan;
 
 /// Make a graph from files of any kind
 ///
@@ -87,7 +87,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             ..StoragePlan::in_memory(import::least_memory())
         };
         Global::log_memory("import", &least);
-        webrank_terminal::plan::print_one("import", least)?;
+        global.print_plan(&Plan::of("import", &[least]))?;
         memory::admit("import", least.bytes, allowed)?;
         return global.end_plan();
     }
@@ -101,15 +101,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         progress.as_ref(),
     )?;
     drop(progress);
-    if args.json {
-        let mut value = json!(report);
-        value["graph"] = json!(args.output);
-        return write_json(&value);
-    }
-    if global.quiet {
-        return Ok(());
-    }
-    write_account(&args.output, |out| {
+    let json = || made(&report, &args.output);
+    global.account(&args.output, args.json.then(json), |out| {
         let output = args.output.to_string_lossy();
         writeln!(out, "{}: {}", visible(&output), told(&report))?;
         report

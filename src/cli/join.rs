@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_base::phases::Phases;
 use webrank_base::shown::quoted;
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_graph::bundle::Entry;
 use webrank_scores::manifest::{GraphRecord, Manifest, ManifestState};
@@ -14,7 +15,7 @@ use webrank_tables::join;
 use webrank_tables::join::{Joint, Part};
 use webrank_tables::read::{OpenTable, TableSize, WholeTable, open_table};
 use webrank_tables::table::Columns;
-use webrank_terminal::options::{Global, Output, OutputArgs, write_json};
+use webrank_terminal::options::{Global, Output, OutputArgs, refuse_two_on_stdout, write_json};
 use webrank_terminal::plan::READ_ONCE;
 use webrank_terminal::reported::Reported;
 
@@ -47,10 +48,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let mut phases = Phases::start();
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
-    if args.json && output.as_os_str() == "-" {
-        let remedy = "the table goes to the standard output, where the JSON would be; name a file";
-        return Err(Error::argument("output", "- beside --json", remedy));
-    }
+    refuse_two_on_stdout(output, args.json)?;
     let output = Output::of_rows(Some(output), global)?;
     let sizes = read_all(&args.files, |path| TableSize::of(path, None))?;
     match sizes.into_iter().collect::<Option<Vec<_>>>() {
@@ -206,7 +204,11 @@ fn note(args: &Args, joint: &Joint) -> Option<String> {
     let notes = unmatched.filter_map(|(path, keys)| {
         let (path, count, first) = (path.display(), keys.count, quoted(keys.first.as_ref()?));
         Some(match args.inner {
-            true => format!("{count} rows of {path} are left out, the first is {first}"),
+            true => {
+                let rows = counted(count, "row");
+                let are = if count == 1 { "is" } else { "are" };
+                format!("{rows} of {path} {are} left out, the first is {first}")
+            }
             false => format!("{path} lacks {count} of the {rows} rows, the first is {first}"),
         })
     });
@@ -224,7 +226,8 @@ struct JoinReport {
 impl Reported for JoinReport {
     fn summary(&self) -> String {
         let columns = self.joint.columns();
-        format!("{} rows, {} columns\n", columns.rows, columns.fields.len())
+        let (rows, fields) = (columns.rows, columns.fields.len());
+        format!("{}, {}\n", counted(rows, "row"), counted(fields, "column"))
     }
 
     fn shown(&self, _: usize) -> String {

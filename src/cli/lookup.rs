@@ -4,9 +4,10 @@ use serde_json::json;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::shown::quoted;
+use webrank_base::units::counted;
 use webrank_graph::{Direction, Graph, NameIndex, StoredGraph};
 use webrank_tables::text::keys::NodeKeys;
-use webrank_terminal::options::{Global, GraphArgs, write_bytes, write_json};
+use webrank_terminal::options::{Global, GraphArgs, at_least_one, write_bytes, write_json};
 
 /// Find nodes by name, by number, or by how their names start
 ///
@@ -34,7 +35,7 @@ pub struct Args {
         default_value_t = 100,
         requires = "prefix"
     )]
-    #[arg(aliases = ["limit", "hits"])]
+    #[arg(aliases = ["limit", "hits"], value_parser = at_least_one)]
     top: usize,
     /// Print JSON
     #[arg(long)]
@@ -45,7 +46,7 @@ pub fn lookup(args: &Args, global: &Global) -> Result<()> {
     let nodes = Nodes::open(&args.graph, global)?;
     let mut found = Vec::new();
     for name in &args.keys {
-        let node = nodes.find(name)?;
+        let node = nodes.find("NAME", name)?;
         found.push((node, nodes.name(node)?));
     }
     for &node in &args.node {
@@ -87,7 +88,7 @@ pub struct NeighborArgs {
     #[arg(long = "out")]
     only_out: bool,
     /// At most so many in each direction [default: all]
-    #[arg(short = 'n', long, value_name = "K", aliases = ["limit", "hits"])]
+    #[arg(short = 'n', long, value_name = "K", aliases = ["limit", "hits"], value_parser = at_least_one)]
     top: Option<usize>,
     /// Print JSON
     #[arg(long)]
@@ -96,7 +97,7 @@ pub struct NeighborArgs {
 
 pub fn neighbors(args: &NeighborArgs, global: &Global) -> Result<()> {
     let nodes = Nodes::open(&args.graph, global)?;
-    let node = nodes.find(&args.node)?;
+    let node = nodes.find("NODE", &args.node)?;
     let opened;
     let graph = match &nodes {
         Nodes::Graph(graph) => graph,
@@ -165,7 +166,7 @@ impl<'a> Nodes<'a> {
 
     /// The node with this name or number. For one that is unknown, all names are read: the nearest
     /// are suggested.
-    fn find(&self, key: &str) -> Result<Node> {
+    fn find(&self, argument: &'static str, key: &str) -> Result<Node> {
         match self {
             Nodes::Indexed {
                 names,
@@ -173,9 +174,9 @@ impl<'a> Nodes<'a> {
                 global,
             } => match names.find_key(key)? {
                 Some(node) => Ok(node),
-                None => find(&args.open_graph(global)?, key),
+                None => find(&args.open_graph(global)?, argument, key),
             },
-            Nodes::Graph(graph) => find(graph, key),
+            Nodes::Graph(graph) => find(graph, argument, key),
         }
     }
 
@@ -195,7 +196,7 @@ impl<'a> Nodes<'a> {
         if (node as usize) < count {
             return Ok(());
         }
-        let remedy = format!("the graph has {count} nodes, numbered from 0");
+        let remedy = format!("the graph has {}, numbered from 0", counted(count, "node"));
         Err(Error::argument("node", node, remedy))
     }
 
@@ -219,9 +220,9 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// The node with this name or number.
-pub fn find(graph: &Graph, key: &str) -> Result<Node> {
+/// The node with this name or number, which an argument gives.
+pub fn find(graph: &Graph, argument: &'static str, key: &str) -> Result<Node> {
     let keys = NodeKeys::new(graph.num_nodes(), graph.names());
-    let unknown = || Error::argument("NAME", quoted(key), keys.why_unknown(key));
+    let unknown = || Error::argument(argument, quoted(key), keys.why_unknown(key));
     keys.find(key).ok_or_else(unknown)
 }

@@ -161,7 +161,7 @@ pub fn run() -> Result<Option<u8>> {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((matches, cli))
     });
-    let (matches, cli) = match parsed {
+    let (matches, mut cli) = match parsed {
         Ok(parsed) => parsed,
         Err(problem) => return Ok(explain(problem, &words)),
     };
@@ -169,6 +169,7 @@ pub fn run() -> Result<Option<u8>> {
         path_conflicts::check(name, arguments)?;
         plan::check(name, &cli.global)?;
         unused_options::check(name, arguments)?;
+        cli.global.json = usage::asks_for_json(arguments);
     }
     cli.global.start()?;
     program::ended(cli.command.run(&cli.global), cli.global.plan)

@@ -153,11 +153,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         let pagerank = PageRank {
             damping,
             preference: match &measure.preference {
-                Some(path) => distribution(path, graph)?,
+                Some(path) => distribution("preference", path, graph)?,
                 None => Distribution::Uniform,
             },
             dangling: match &measure.dangling_vector {
-                Some(path) => Dangling::Vector(distribution(path, graph)?),
+                Some(path) => Dangling::Vector(distribution("dangling_vector", path, graph)?),
                 None => measure.dangling.clone(),
             },
             // A run that is repeated keeps nothing, and must not choose otherwise.
@@ -206,8 +206,8 @@ fn with_start(measure: PageRank, table: &Path, graph: &Graph, global: &Global) -
 }
 
 /// Reads a distribution over the nodes.
-fn distribution(path: &Path, graph: &Graph) -> Result<Distribution> {
-    let weights = node_values(path, graph)?;
+fn distribution(option: &'static str, path: &Path, graph: &Graph) -> Result<Distribution> {
+    let weights = node_values(option, path, graph)?;
     Distribution::from_weights(weights).map_err(|problem| match problem {
         Error::Argument { remedy, .. } => Error::file(path, format!("all weights are 0; {remedy}")),
         other => other,

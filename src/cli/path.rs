@@ -8,7 +8,7 @@ use webrank_base::error::Result;
 use webrank_base::visible::visible;
 use webrank_distances::traversal::paths::ShortestPaths;
 use webrank_graph::{Csr, Graph, Size};
-use webrank_terminal::options::{Global, GraphArgs, write_json, write_lines};
+use webrank_terminal::options::{Global, GraphArgs, at_least_one, write_json, write_lines};
 
 /// Show the shortest paths from one node to another, and how many there are
 ///
@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(value_name = "TO")]
     target: String,
     /// At most so many paths
-    #[arg(short = 'n', long, value_name = "K", default_value_t = 1, aliases = ["limit", "hits"])]
+    #[arg(short = 'n', long, value_name = "K", default_value_t = 1, aliases = ["limit", "hits"], value_parser = at_least_one)]
     top: usize,
     /// All shortest paths, of which there may be very many
     #[arg(long, conflicts_with = "top")]
@@ -37,7 +37,8 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let graph = args.graph.open_graph(global)?;
-    let [source, target] = [find(&graph, &args.source)?, find(&graph, &args.target)?];
+    let source = find(&graph, "FROM", &args.source)?;
+    let target = find(&graph, "TO", &args.target)?;
     global.admit(
         "path",
         Size::of(&graph).bytes(ShortestPaths::BYTES_OF_NODE, 0),

@@ -11,7 +11,7 @@ use webrank_terminal::usage::is_help;
 /// Nothing is computed and nothing is written. For a command that ranks, the plan lists each storage form
 /// with its peak memory and an estimated time. The first form that fits into memory (--memory) is taken.
 /// For other commands, the plan has the peak memory. A command that does not fit is an error, as it is
-/// without 'plan'.
+/// without 'plan'. With the option --json of the command, the plan is JSON.
 ///
 ///   rank plan pagerank web.bv --alpha 0.95 --memory 8G
 ///
@@ -58,6 +58,7 @@ pub fn planned(words: Vec<OsString>) -> Vec<OsString> {
     if planned.get(own + 1).is_some_and(|word| word == "--") {
         planned.remove(own + 1);
     }
+    json_behind_name(&mut planned);
     match place_of_name(&planned) {
         // No command, or none that has a plan.
         Ok(None) => words,
@@ -66,6 +67,16 @@ pub fn planned(words: Vec<OsString>) -> Vec<OsString> {
         Err(problem) if is_help(problem.kind()) => words,
         Ok(Some(_)) | Err(_) => planned,
     }
+}
+
+/// `--json` is an option of the command that is planned: where it stands before its name, it follows.
+fn json_behind_name(words: &mut Vec<OsString>) {
+    let Some(at) = words.iter().position(|word| word == "--json") else {
+        return;
+    };
+    let word = words.remove(at);
+    let place = place_of_name(words).ok().flatten();
+    words.insert(place.map_or(at, |place| at.max(place + 1)), word);
 }
 
 /// Refuses the plan of a command that has none.
@@ -89,6 +100,11 @@ mod tests {
                 "rank -q --plan --threads 2 pagerank g.bv --alpha 0.5 -- plan",
             ),
             ("rank plan info g.bv", "rank --plan info g.bv"),
+            (
+                "rank plan --memory 1G --json info g.bv",
+                "rank --plan --memory 1G info --json g.bv",
+            ),
+            ("rank plan info --json g.bv", "rank --plan info --json g.bv"),
             ("rank plan codes g.bv", "rank --plan codes g.bv"),
             ("rank plan -- codes g.bv", "rank --plan codes g.bv"),
             ("rank plan help info", "rank --plan help info"),

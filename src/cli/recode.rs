@@ -1,5 +1,6 @@
 //! `rank recode`.
 
+use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
@@ -9,7 +10,7 @@ use webrank_graph::codes::{Coding, CompFlags, Group};
 use webrank_graph::recode::{Recoded, Recoder, Recoding};
 use webrank_graph::reorder::{Order, Reordering};
 use webrank_tables::text::names::Names;
-use webrank_terminal::options::{Global, GraphArgs, write_account};
+use webrank_terminal::options::{Global, GraphArgs};
 
 /// Write a graph again, smaller or faster to read
 ///
@@ -56,6 +57,9 @@ pub struct Args {
     /// Replace the bundle if it exists; anything else is refused
     #[arg(long, help_heading = "Output")]
     force: bool,
+    /// Print what was made as JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
 }
 
 /// The longest chain there can be.
@@ -100,19 +104,24 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         order => reorder(args, &source, order, &recoding, global, progress.as_ref())?,
     };
     drop(progress);
-    if global.quiet {
-        return Ok(());
-    }
     let arcs = source.properties().arcs;
-    write_account(&args.output, |out| {
+    let json = || {
+        json!({
+            "graph": args.output,
+            "arcs": arcs,
+            "successors": of_codes(&graph),
+            "predecessors": transpose.as_ref().map(of_codes),
+        })
+    };
+    global.account(&args.output, args.json.then(json), |out| {
         writeln!(
             out,
             "{}: {}",
             args.output.display(),
             described(&graph, arcs)
         )?;
-        match transpose {
-            Some(transpose) => writeln!(out, "transpose: {}", described(&transpose, arcs)),
+        match &transpose {
+            Some(transpose) => writeln!(out, "transpose: {}", described(transpose, arcs)),
             None => Ok(()),
         }
     })
@@ -155,6 +164,19 @@ fn reorder(
     let reordering = Reordering::new(source, order, &recoding.coding, progress)?;
     global.admit("recode", reordering.needs())?;
     reordering.recode(recoding, &args.output, progress)
+}
+
+/// The lists of a direction: their bits and codes.
+fn of_codes(recoded: &Recoded) -> Value {
+    let codes = Group::ALL.map(|group| {
+        let code = group.code(&recoded.flags).to_string().to_lowercase();
+        (group.name().to_owned(), json!(code))
+    });
+    json!({
+        "bits": recoded.after,
+        "bits_before": recoded.before,
+        "codes": Map::from_iter(codes),
+    })
 }
 
 fn described(recoded: &Recoded, arcs: u64) -> String {

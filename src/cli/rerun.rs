@@ -30,6 +30,9 @@ use webrank_terminal::rerun::{Input, Repeated, inputs, rerun};
 pub struct Args {
     /// The manifest of a table, such as scores.csv.json
     manifest: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -42,7 +45,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let manifest = Manifest::read(path)?;
     match name_of(&manifest.command) {
         Some(name) if tools::of(name).is_some() => {
-            match tools::rerun(name, path, global.words())? {
+            match tools::rerun(name, path, args.json, global.words())? {
                 0 => Ok(()),
                 code => std::process::exit(code.into()),
             }
@@ -54,7 +57,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             );
             Err(Error::file(path, format!("cannot be repeated: {why}")))
         }
-        _ => rerun(path, global, repeated),
+        _ => rerun(path, global, args.json, repeated),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `rank shard`.
 
 use super::estimate::Estimate;
+use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use webrank::PageRank;
@@ -14,7 +15,7 @@ use webrank_graph::Size;
 use webrank_graph::arcs::temporary_files_of;
 use webrank_graph::shards::{Plan, Shards};
 use webrank_terminal::input_format::told;
-use webrank_terminal::options::{Global, GraphArgs, write_account, write_lines};
+use webrank_terminal::options::{Global, GraphArgs, write_lines};
 
 /// Cut a graph into shards, for several workers or for one after the other
 ///
@@ -42,6 +43,9 @@ pub struct Args {
     /// The folder to write, such as web.shards
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
     output: PathBuf,
+    /// Print what was made as JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
@@ -59,10 +63,17 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     global.admit("shard", cutter.needs())?;
     let Shape { plan, bits } = cutter.write(&args.output, progress.as_ref())?;
     drop(progress);
-    if global.quiet {
-        return Ok(());
-    }
-    write_account(&args.output, |out| {
+    let json = || {
+        json!({
+            "shards": args.output,
+            "nodes": plan.nodes,
+            "arcs": plan.arcs,
+            "parts": plan.parts.len(),
+            "bits": bits,
+            "bytes_of_sweep": plan.bytes_of_sweep(),
+        })
+    };
+    global.account(&args.output, args.json.then(json), |out| {
         let per_arc = bits as f64 / plan.arcs.max(1) as f64;
         writeln!(out, "{}: {per_arc:.3} bits an arc", args.output.display())?;
         describe(out, &plan)

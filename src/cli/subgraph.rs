@@ -2,11 +2,13 @@
 
 use super::shared::graph_file::{GraphFile, LoadedRows};
 use super::shared::node_columns::{NodeColumns, ScoresArgs, is_table, needs as needs_of_columns};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::resident_memory;
 use webrank_base::shown::quoted;
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_formats::export::{Exported, Format};
 use webrank_graph::Graph;
@@ -16,7 +18,7 @@ use webrank_graph::subgraph::{Subgraph, with_neighbours};
 use webrank_tables::read::read_scores;
 use webrank_tables::text::keys::NodeKeys;
 use webrank_tables::text::node_list::read_nodes;
-use webrank_terminal::options::{Global, GraphArgs, write_stdout};
+use webrank_terminal::options::{Global, GraphArgs, refuse_two_on_stdout};
 
 /// Some nodes of a graph, and all arcs between them
 ///
@@ -53,6 +55,9 @@ pub struct Args {
     /// Replace the bundle if it exists; anything else is refused
     #[arg(long, help_heading = "Output")]
     force: bool,
+    /// Print what was made as JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
 }
 
 /// The graph, whose table of nodes has no other name: `--nodes` are those of the subgraph.
@@ -92,6 +97,7 @@ enum Target {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
+    refuse_two_on_stdout(&args.output, args.json)?;
     let target = target(args)?;
     let mut graph = args.graph.0.open_graph(global)?;
     if let Some(weights) = &args.weights {
@@ -148,13 +154,15 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         }
     }
     drop(progress);
-    if global.quiet || args.output.as_os_str() == "-" {
+    if args.output.as_os_str() == "-" {
         return Ok(());
     }
-    write_stdout(|out| {
+    let (nodes, arcs) = (small.nodes.len(), small.successors.num_arcs());
+    let json = || json!({ "output": args.output, "nodes": nodes, "arcs": arcs });
+    global.account(&args.output, args.json.then(json), |out| {
         let path = args.output.to_string_lossy();
-        let (nodes, arcs) = (small.nodes.len(), small.successors.num_arcs());
-        writeln!(out, "{}: {nodes} nodes, {arcs} arcs", visible(&path))
+        let (nodes, arcs) = (counted(nodes, "node"), counted(arcs, "arc"));
+        writeln!(out, "{}: {nodes}, {arcs}", visible(&path))
     })
 }
 

@@ -132,13 +132,15 @@ pub fn run(name: &str, words: Vec<OsString>) -> Result<u8> {
     become_or_wait(command, path)
 }
 
-/// Repeats a run of a tool from the manifest at `path`; `options` are those of all commands.
+/// Repeats a run of a tool from the manifest at `path`, and says so, perhaps as JSON; `options` are those
+/// of all commands.
 ///
 /// # Errors
 /// Those of [`run`].
-pub fn rerun(name: &str, path: &Path, options: Vec<OsString>) -> Result<u8> {
+pub fn rerun(name: &str, path: &Path, json: bool, options: Vec<OsString>) -> Result<u8> {
     let words = [RERUN.into(), path.into()];
-    run(name, words.into_iter().chain(options).collect())
+    let words = words.into_iter().chain(json.then(|| "--json".into()));
+    run(name, words.chain(options).collect())
 }
 
 /// The manual page of a tool, if it is there.

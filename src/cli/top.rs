@@ -9,7 +9,7 @@ use webrank_base::visible::visible;
 use webrank_scores::ranking::Ranking;
 use webrank_tables::read::{TableSize, read_scores};
 use webrank_terminal::aligned::aligned;
-use webrank_terminal::options::{Global, write_json, write_lines};
+use webrank_terminal::options::{Global, at_least_one, write_json, write_lines};
 use webrank_terminal::plan::READ_ONCE;
 
 /// Show the best rows of a table of scores, perhaps only those whose names start with a prefix
@@ -23,7 +23,7 @@ pub struct Args {
     #[arg(long, value_name = "PREFIX", default_value = "")]
     prefix: String,
     /// How many rows
-    #[arg(short = 'n', long, value_name = "K", default_value_t = 20, aliases = ["limit", "hits"])]
+    #[arg(short = 'n', long, value_name = "K", default_value_t = 20, aliases = ["limit", "hits"], value_parser = at_least_one)]
     top: usize,
     /// The column of scores [default: the first]
     #[arg(long, value_name = "NAME")]

@@ -162,7 +162,7 @@ impl Finder<'_> {
             let remedy = "the manifest says that there is one, but not which: name the file";
             Error::argument(option, "not known", remedy)
         })?;
-        node_values(&path, self.graph)
+        node_values(option, &path, self.graph)
     }
 
     /// The weights of the arcs: an option, those of the run, or those of the graph if nothing is

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Tolerance;
 use webrank_base::shown::{quoted, shown};
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_graph::Size;
 use webrank_scores::of_arcs::name_of_arc;
@@ -40,7 +41,7 @@ use webrank_verify::{Finding, Items, Question, Worst};
 /// --variant wasserman-faust'; katz_centrality needs its --alpha, by default 0.1.
 ///
 /// Exit codes: 0 if the error is proved to be as small as the manifest promises, or as --tolerance
-/// allows; 1 if it is larger; 4 if neither is proved.
+/// allows, or without either, at most anything; 1 if it is larger, or infinite; 4 if neither is proved.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -242,9 +243,9 @@ impl Report {
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
-            "table     {}: {} rows",
+            "table     {}: {}",
             visible(&self.table),
-            self.rows
+            counted(self.rows, "row")
         )?;
         writeln!(out, "graph     {}", visible(&self.graph))?;
         for column in &self.columns {
@@ -331,7 +332,10 @@ impl ColumnReport {
         if let Some(broken) = broken {
             return Some(format!("column {column}: {broken}"));
         }
-        let tolerance = tolerance?.get();
+        let Some(tolerance) = tolerance.map(Tolerance::get) else {
+            let is_infinite = self.finding.error.at_least == f64::INFINITY;
+            return is_infinite.then(|| format!("column {column}: {}", self.error()));
+        };
         (self.finding.error.at_least > tolerance).then(|| {
             let error = self.error();
             format!("column {column}: {error}, above the tolerance {tolerance:e}")
@@ -350,8 +354,8 @@ impl ColumnReport {
             (None, Some(_)) => {
                 "which neither proves nor breaks the promise of its manifest".to_owned()
             }
-            (None, None) if bounds.at_most < f64::INFINITY || bounds.at_least > 0.0 => return None,
-            (None, None) => "so nothing is decided".to_owned(),
+            (None, None) if bounds.at_most < f64::INFINITY => return None,
+            (None, None) => "so how far the scores are off is not decided".to_owned(),
         };
         Some(format!("column {column}: {error}, {open}"))
     }

@@ -1,6 +1,7 @@
 //! `rank wikipedia`.
 
 use super::shared::rank_tables::{RankTables, ranked};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use webrank::{Graph, Harmonic, Limits, PageRank, StoragePlan};
 use webrank_base::error::Result;
@@ -12,8 +13,9 @@ use webrank_formats::import::{self, ImportOptions};
 use webrank_formats::wikipedia::{NodeNames, Tables, WikipediaOptions, wikipedia};
 use webrank_graph::Size;
 use webrank_terminal::bundle_args::BundleArgs;
-use webrank_terminal::input_format::told;
-use webrank_terminal::options::{Global, write_account};
+use webrank_terminal::input_format::{made, told};
+use webrank_terminal::options::Global;
+use webrank_terminal::plan::Plan;
 
 /// Make a graph of a Wikipedia from the tables of its dumps
 ///
@@ -68,6 +70,9 @@ pub struct Args {
         requires = "rank"
     )]
     alpha: f64,
+    /// Print what was made as JSON
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     bundle: BundleArgs,
 }
@@ -87,22 +92,25 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     };
     let progress = global.progress();
     let (output, bundle) = (&args.output, args.bundle.bundle());
-    let made = wikipedia(&tables, &options, output, bundle, progress.as_ref());
-    let (report, counts) = made?;
+    let written = wikipedia(&tables, &options, output, bundle, progress.as_ref());
+    let (report, counts) = written?;
     drop(progress);
-    let output = output.to_string_lossy();
-    let said = format!("{}: {}", visible(&output), told(&report));
-    if !global.quiet {
-        write_account(&args.output, |out| {
-            writeln!(out, "{said}")?;
-            let mut lines = counts.told().into_iter();
-            lines.try_for_each(|line| writeln!(out, "{line}"))
-        })?;
-    }
-    match args.rank {
-        true => rank(args, &pagerank, global),
-        false => Ok(()),
-    }
+    let tables = match args.rank {
+        true => rank(args, &pagerank, global)?,
+        false => Vec::new(),
+    };
+    let json = || {
+        let mut json = made(&report, output);
+        json["counts"] = json!(counts.all());
+        json["tables"] = json!(tables);
+        json
+    };
+    global.account(output, args.json.then(json), |out| {
+        let output = output.to_string_lossy();
+        writeln!(out, "{}: {}", visible(&output), told(&report))?;
+        let mut lines = counts.told().into_iter();
+        lines.try_for_each(|line| writeln!(out, "{line}"))
+    })
 }
 
 /// What is known before anything is read: numbers are held in memory, links go to the disk.
@@ -113,14 +121,14 @@ fn admit(tables: &Tables, global: &Global) -> Result<()> {
     };
     Global::log_memory("wikipedia", &least);
     if global.plan {
-        webrank_terminal::plan::print_one("wikipedia", least)?;
+        global.print_plan(&Plan::of("wikipedia", &[least]))?;
     }
     memory::admit("wikipedia", least.bytes, allowed_memory())?;
     global.end_plan()
 }
 
-/// Ranks the nodes of the bundle, and writes the tables beside it.
-fn rank(args: &Args, pagerank: &PageRank, global: &Global) -> Result<()> {
+/// Ranks the nodes of the bundle, and writes the tables beside it; returns their paths.
+fn rank(args: &Args, pagerank: &PageRank, global: &Global) -> Result<Vec<PathBuf>> {
     let graph = Graph::open(&args.output)?;
     // Scores, ranks and intervals of both measures, and the rows of both directions.
     global.admit("wikipedia", Size::of(&graph).bytes(160, 10))?;
@@ -141,7 +149,9 @@ fn rank(args: &Args, pagerank: &PageRank, global: &Global) -> Result<()> {
         let name = format!("{}{end}", stem.to_string_lossy());
         folder_of(&args.output).join(name)
     };
-    publish(tables.tables(&file("-ranks.txt.gz"), &file("-ranks.parquet"))?)
+    let paths = ["-ranks.txt.gz", "-ranks.parquet"].map(file);
+    publish(tables.tables(&paths[0], &paths[1])?)?;
+    Ok(paths.into())
 }
 
 /// The folder in which a bundle lies.

@@ -210,8 +210,9 @@ pub enum Error {
 
     /// The iteration limit was reached before the promised precision.
     #[error(
-        "not converged: after {iterations} iterations the error bound is {bound:.3e}, above the \
-         tolerance {tolerance:.3e}; allow more iterations, or accept what was reached"
+        "not converged: after {} the error bound is {bound:.3e}, above the tolerance {tolerance:.3e}; \
+         allow more iterations, or accept what was reached",
+        units::counted(*iterations, "iteration")
     )]
     NotConverged {
         /// Sweeps done.
@@ -224,8 +225,8 @@ pub enum Error {
 
     /// The iteration limit was reached before a measure's own precision.
     #[error(
-        "not converged: after {iterations} iterations the {quantity} {}; allow more iterations, or \
-         accept what was reached",
+        "not converged: after {} the {quantity} {}; allow more iterations, or accept what was reached",
+        units::counted(*iterations, "iteration"),
         missed(*reached, *tolerance)
     )]
     NotReached {

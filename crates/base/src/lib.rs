@@ -1,7 +1,9 @@
 //! [webrank]: ../webrank/index.html
 #![doc = include_str!("../README.md")]
 
+pub mod bits;
 pub mod checkpoint;
+pub mod dictionaries;
 pub mod error;
 pub mod file_vector;
 pub mod guard;

@@ -1,11 +1,13 @@
-//! Seconds and bytes for people.
+//! Seconds, bytes and numbers of things for people.
 
 use bytesize::ByteSize;
 use std::fmt::{self, Display};
 
-/// Seconds without decimals, in seconds, minutes or hours: `90 s`, `5 min`, `2.0 h`.
+/// Seconds without decimals, in milliseconds, seconds, minutes or hours: `500 ms`, `90 s`, `5 min`, `2.0 h`.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
+        // What a second of no decimals would hide.
+        s if s > 0.0 && s < 1.0 => format!("{:.0} ms", (s * 1e3).max(1.0)),
         s if s < 120.0 => format!("{s:.0} s"),
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
@@ -20,6 +22,20 @@ pub fn estimated_seconds(estimate: f64) -> String {
         s if s < 9.5 => format!("{s:.1} s"),
         s => seconds(s),
     }
+}
+
+/// A number of things, named in the singular: `1 arc`, `2 arcs`, `0 queries`.
+pub fn counted<N: Display + PartialEq + From<bool>>(number: N, one: &str) -> String {
+    match one.strip_suffix('y') {
+        Some(stem) => counted_as(number, one, &format!("{stem}ies")),
+        None => counted_as(number, one, &format!("{one}s")),
+    }
+}
+
+/// A number before words that depend on it: `1 node has`, `2 nodes have`.
+pub fn counted_as<N: Display + PartialEq + From<bool>>(number: N, one: &str, many: &str) -> String {
+    let words = if number == true.into() { one } else { many };
+    format!("{number} {words}")
 }
 
 /// A number of bytes, in powers of 1000: `1.2 GB`.
@@ -81,10 +97,20 @@ mod tests {
     }
 
     #[test]
+    fn one_thing_is_no_plural() {
+        let shown = [0, 1, 2].map(|number| counted(number as u64, "query"));
+        assert_eq!(shown, ["0 queries", "1 query", "2 queries"]);
+        assert_eq!(
+            counted(1usize, "arc") + &counted(3u32, "arc"),
+            "1 arc3 arcs"
+        );
+    }
+
+    #[test]
     fn seconds_have_the_unit_that_keeps_them_short() {
         assert_eq!(
-            [119.4, 120.0, 7200.0].map(seconds),
-            ["119 s", "2 min", "2.0 h"]
+            [0.0, 0.25, 119.4, 120.0, 7200.0].map(seconds),
+            ["0 s", "250 ms", "119 s", "2 min", "2.0 h"]
         );
         let estimates = [1e-9, 0.000_02, 0.05, 1.23, 9.6, 7300.0];
         let texts = ["1 µs", "20 µs", "50 ms", "1.2 s", "10 s", "2.0 h"];

@@ -7,10 +7,8 @@
 //! and T. Bell, "Managing gigabytes", 1999, chapter 3.
 
 pub mod ans;
-pub mod bits;
 pub mod code_lengths;
 pub mod commands;
-pub mod dictionaries;
 pub mod geometric;
 mod laboratory;
 pub mod numbers;
@@ -21,4 +19,5 @@ mod yardsticks;
 
 pub use code_lengths::code_lengths;
 pub use laboratory::{Cost, Laboratory, Trial, is_written};
+pub use webrank_base::{bits, dictionaries};
 pub use yardsticks::Yardsticks;

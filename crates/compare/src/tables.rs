@@ -7,6 +7,7 @@ use std::path::Path;
 use webrank_base::error::{Error, Result};
 use webrank_base::progress::Progress;
 use webrank_base::shown::{quoted, shown};
+use webrank_base::units::counted_as;
 use webrank_scores::guarantee::Guarantee;
 use webrank_tables::read::Joined;
 
@@ -173,8 +174,12 @@ impl Tables {
         let tables = self.labels.iter().zip(&self.joined.unmatched);
         let unmatched = tables.filter_map(|(label, keys)| {
             Some(format!(
-                "{label}: {} rows that another table lacks are left out, the first is {}",
-                keys.len(),
+                "{label}: {} left out, the first is {}",
+                counted_as(
+                    keys.len(),
+                    "row that another table lacks is",
+                    "rows that another table lacks are"
+                ),
                 quoted(keys.iter().next()?)
             ))
         });

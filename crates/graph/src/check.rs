@@ -10,6 +10,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_base::shown::quoted;
+use webrank_base::units::{counted, counted_as};
 use webrank_tables::text::checksums::Checksums;
 use webrank_tables::text::names::Names;
 
@@ -58,16 +59,20 @@ pub fn check(
     }
     if let Some(manifest) = source.manifest() {
         verified.push(format!(
-            "{} files match their xxh3-128 checksums in the manifest",
-            manifest.files.len()
+            "{} xxh3-128 checksums in the manifest",
+            counted_as(
+                manifest.files.len(),
+                "file matches its",
+                "files match their"
+            )
         ));
     }
     let compressed = source.compressed()?;
     let graph = load::decode(&compressed, progress)?;
     verified.push(format!(
-        "{} nodes and {} arcs, as declared; every list is within bounds and strictly increasing",
-        graph.num_nodes(),
-        graph.num_arcs()
+        "{} and {}, as declared; every list is within bounds and strictly increasing",
+        counted(graph.num_nodes(), "node"),
+        counted(graph.num_arcs(), "arc")
     ));
     verified.push(format!(
         "every list starts where the offsets say, and the file ends after {} bits",

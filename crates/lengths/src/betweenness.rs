@@ -6,21 +6,25 @@
 use super::cutoff::Cutoff;
 use super::distance::Plus;
 use super::engine::{OnLengths, Prepared};
+use super::path_lanes::{self, PathLanes};
 use super::ranking::{TIME_BUDGET, afford, goes_on};
 use super::search::LengthSearch;
 use super::source::{LengthSource, Lengths};
 use ndarray::Array1;
+use num_traits::ToPrimitive;
 use serde::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use webrank_base::Node;
+use webrank_base::checkpoint::Checkpoint;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
+use webrank_base::parallel::{tasks, workspaces::Pool};
 use webrank_base::phases::Phases;
-use webrank_base::progress::Progress;
+use webrank_base::progress::{Progress, Unheard};
 use webrank_distances::betweenness::arcs::{ArcBetweenness, RankedArcs, arc_betweenness_in};
 use webrank_distances::betweenness::dependency_sums::{
-    DependencySums, Items, memory_of_sums, seconds_of_sums,
+    DependencySums, Items, OneByOne, SourceSearch, memory_of_sums, seconds_of_sums,
 };
 use webrank_distances::betweenness::exact::ends;
 use webrank_distances::betweenness::modular::{Residue, affordable, residues};
@@ -29,6 +33,8 @@ use webrank_distances::betweenness::sampled_sources::{SourceSums, estimate_by};
 use webrank_distances::betweenness::single_source::PathGraph;
 use webrank_distances::betweenness::ties::{RoundingTies, unite};
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
+use webrank_distances::probe;
+use webrank_distances::traversal::bit_parallel::LANES;
 use webrank_graph::{Direction, Graph, Predecessors, Size, Successors};
 use webrank_measure::cost_model::TimeEstimate;
 use webrank_measure::{About, Measure, StoragePlan, parameters};
@@ -113,7 +119,7 @@ impl LengthBetweenness {
     }
 
     fn read(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Lengths> {
-        let lengths = self.lengths.read(graph, progress)?;
+        let lengths = self.lengths.read(graph, progress)?.always_in_lanes();
         admit(&lengths, graph.num_nodes() as u64, limits)?;
         Ok(lengths)
     }
@@ -122,7 +128,14 @@ impl LengthBetweenness {
 /// Checks that searches and sums of so many numbers fit into memory.
 fn admit(lengths: &Lengths, sums: u64, limits: &Limits) -> Result<u64> {
     let threads = rayon::current_num_threads();
-    let memory = lengths.memory(threads, COUNTS) + 2 * memory_of_sums(sums, threads);
+    let rows = &lengths.successors;
+    let lanes = lengths.lanes.as_ref().map_or(0, |(_, longest)| {
+        path_lanes::memory(rows.num_nodes(), rows.num_arcs(), *longest)
+    });
+    let memory = lengths
+        .memory(threads, COUNTS)
+        .saturating_add(2 * memory_of_sums(sums, threads))
+        .saturating_add(lanes.saturating_mul(threads as u64));
     limits
         .admit_more("searching by lengths", memory)
         .map(|()| memory)
@@ -172,6 +185,10 @@ impl Measure for LengthBetweenness {
         Ok(vec![Some(estimate.within(limits.time_or(TIME_BUDGET)))])
     }
 
+    fn check_kept(&self, _graph: &Graph, _limits: &Limits) -> Result<()> {
+        Ok(())
+    }
+
     fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
         let parameters = self.of.kept_parameters(graph, limits)?;
         let mut parameters = with_lengths(parameters, &self.lengths, self.cutoff);
@@ -202,6 +219,60 @@ impl Measure for LengthBetweenness {
     }
 }
 
+impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
+    /// Makes searches for dependencies on nodes from 512 sources at a time, if lengths are small.
+    fn path_lanes<'g>(&'g self, items: Items) -> Option<impl Fn() -> Lanes<'g, D, A> + 'g> {
+        let (_, arcs, longest) = self.in_lanes()?;
+        let cutoff = self.cutoff.as_ref().and_then(|it| it.big().to_u64());
+        let cutoff = cutoff.unwrap_or(u64::MAX);
+        Some(move || PathLanes::new(arcs, longest, cutoff, OneByOne::new(self, items)))
+    }
+}
+
+/// Searches from 512 sources at a time, or from one after the other.
+type Lanes<'g, D, A> = PathLanes<'g, OneByOne<'g, Prepared<D, A>>>;
+
+/// The dependencies of sources on nodes.
+pub(crate) fn sums_of<D: Plus<A>, A: Clone + Ord + Send + Sync>(
+    graph: &Prepared<D, A>,
+    sources: &[Node],
+    items: Items,
+    kept: Option<&Checkpoint>,
+    progress: &dyn Progress,
+) -> Result<DependencySums> {
+    let stage = "sums of dependencies, from 512 sources at a time";
+    match graph.path_lanes(items) {
+        Some(lanes) => DependencySums::by(
+            lanes,
+            || items.none(graph),
+            sources,
+            (stage, kept),
+            progress,
+        ),
+        None => DependencySums::of(graph, sources, items, kept, progress),
+    }
+}
+
+/// An estimate of the seconds that the dependencies of all nodes take.
+fn seconds<D: Plus<A>, A: Clone + Ord + Send + Sync>(
+    graph: &Prepared<D, A>,
+    items: Items,
+    progress: &dyn Progress,
+) -> Result<f64> {
+    let lanes = graph.path_lanes(items).filter(|_| items != Items::Arcs);
+    let (Some(lanes), Some((order, _))) = (lanes, &graph.lanes) else {
+        return seconds_of_sums(graph, items, progress);
+    };
+    let rooms = Pool::new(|| (lanes(), items.none(graph)));
+    let batches: Vec<&[Node]> = order.chunks(LANES).collect();
+    probe::seconds(batches.len(), progress, |parts| {
+        tasks::try_map(parts.iter(), |&part| {
+            rooms.with(|(room, sums)| room.add(batches[part], sums, &Unheard(progress)))
+        })?;
+        Ok(())
+    })
+}
+
 /// Times searches.
 struct Timing<'a> {
     items: Items,
@@ -212,7 +283,7 @@ impl OnLengths for Timing<'_> {
     type Found = f64;
 
     fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(self, graph: Prepared<D, A>) -> Result<f64> {
-        seconds_of_sums(&graph, self.items, self.progress)
+        seconds(&graph, self.items, self.progress)
     }
 }
 
@@ -235,7 +306,7 @@ impl OnLengths for OfNodes<'_> {
         let (n, progress) = (graph.num_nodes(), self.progress);
         if self.of.method != BetweennessMethod::Sources {
             if !goes_on(progress) {
-                let seconds = seconds_of_sums(&graph, Items::Nodes { ends: false }, progress)?;
+                let seconds = seconds(&graph, Items::Nodes { ends: false }, progress)?;
                 afford("exact betweenness", seconds, self.limits)?;
             }
             let (scores, ties) = self.exactly(&graph)?;
@@ -246,7 +317,7 @@ impl OnLengths for OfNodes<'_> {
             // Ends are counted after the sums.
             let kept = progress.checkpoint().filter(|_| !ends);
             let items = Items::Nodes { ends };
-            let sums = DependencySums::of(&graph, sources, items, kept, progress)?;
+            let sums = sums_of(&graph, sources, items, kept, progress)?;
             progress.end();
             Ok(sums)
         };
@@ -278,13 +349,19 @@ impl OnLengths for OfNodes<'_> {
 }
 
 impl OfNodes<'_> {
-    fn exactly<G: PathGraph>(&self, graph: &G) -> Result<(Scores, RoundingTies)> {
+    fn exactly<D: Plus<A>, A: Clone + Ord + Send + Sync>(
+        &self,
+        graph: &Prepared<D, A>,
+    ) -> Result<(Scores, RoundingTies)> {
         let (n, progress) = (graph.num_nodes(), self.progress);
-        let nodes: Vec<Node> = (0..n as Node).collect();
+        let nodes = match &graph.lanes {
+            Some((order, _)) => order.clone(),
+            None => (0..n as Node).collect(),
+        };
         let ends = self.of.endpoints;
         progress.begin("searching", Some(n as u64));
         let (items, kept) = (Items::Nodes { ends }, progress.checkpoint());
-        let sums = DependencySums::of(graph, &nodes, items, kept, progress)?;
+        let sums = sums_of(graph, &nodes, items, kept, progress)?;
         progress.end();
         let mut residues = match affordable(graph) {
             true => residues(graph, false, progress)?.map(|residues| residues.nodes),

@@ -66,6 +66,14 @@ impl Lengths {
         self
     }
 
+    /// Lets 512 sources be searched from at a time, if lengths are small, whatever the memory: sums of
+    /// doubles in another order are others.
+    pub fn always_in_lanes(mut self) -> Self {
+        let longest = self.whole.longest_within(MOST_IN_LANES);
+        self.lanes = longest.map(|longest| (breadth_first(&self.successors), longest));
+        self
+    }
+
     /// Checks that sums of distances of all pairs, and of their inverses, are numbers that a double holds.
     ///
     /// # Errors

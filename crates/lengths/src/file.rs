@@ -7,6 +7,7 @@ use std::path::Path;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::filled;
+use webrank_base::units::counted_as;
 use webrank_graph::arc_weights::{for_arcs, raw_numbers};
 use webrank_graph::{Csr, Graph};
 use webrank_tables::text::keys::NodeKeys;
@@ -47,7 +48,8 @@ pub(crate) fn read(path: &Path, graph: &Graph, rows: &Csr) -> Result<(Numbers, O
             return Err(Error::file(path, problem));
         }
         note = Some(format!(
-            "{filled} arcs are as long as their reverse, which alone has a line"
+            "{} reverse, which alone has a line",
+            counted_as(filled, "arc is as long as its", "arcs are as long as their")
         ))
         .filter(|_| filled > 0);
         decimals = mirrored;

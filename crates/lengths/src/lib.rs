@@ -11,6 +11,7 @@ pub mod distribution;
 mod engine;
 pub mod file;
 pub mod node_distances;
+mod path_lanes;
 mod queue;
 pub mod ranking;
 mod scores;

@@ -173,6 +173,10 @@ impl Measure for LengthRanking {
         })])
     }
 
+    fn check_kept(&self, _graph: &Graph, _limits: &Limits) -> Result<()> {
+        Ok(())
+    }
+
     fn kept_parameters(&self, graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
         let measures = self.measures.measures().into_iter();
         let of_measure = |measure: &dyn DistanceMeasure| {

@@ -87,6 +87,15 @@ pub trait Measure: Serialize + Sync {
         Err(unkept(Self::ABOUT.name))
     }
 
+    /// Whether such a run can be kept, without reading vectors.
+    ///
+    /// # Errors
+    /// If it cannot.
+    #[doc(hidden)]
+    fn check_kept(&self, graph: &Graph, limits: &Limits) -> Result<()> {
+        self.kept_parameters(graph, limits).map(drop)
+    }
+
     /// The bytes of columns that a checkpoint holds while others are computed.
     #[doc(hidden)]
     fn kept_bytes(&self, _graph: &Graph) -> u64 {

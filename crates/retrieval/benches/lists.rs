@@ -99,6 +99,7 @@ fn main() -> Outcome<()> {
             code,
             skip,
             memory: 1 << 30,
+            parts: None,
         };
         collection.recode(folder.path(), Some(coding))?;
         let sizes = collection.lists().ok_or("there are no lists")?.sizes();

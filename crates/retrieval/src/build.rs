@@ -3,17 +3,20 @@
 //! One thread indexes, in the order of nodes, and flushes a segment whenever its memory is full; in the
 //! end all segments become one. So every score is the same whatever the memory and the threads.
 
-use super::collection::{ABOUT, About, KIND};
+use super::about::{ABOUT, About, KIND};
+use super::documents::Documents;
 use super::fields::{self, Fields, TOKENIZER, TextField, words};
 use super::lists::{self, Coding, Sizes};
+use super::parts::{self, Cut, Shape};
 use super::refused::refused;
 use std::path::Path;
 use tantivy::indexer::NoMergePolicy;
 use tantivy::{Index, IndexWriter, TantivyDocument};
 use webrank_base::error::{Error, Result};
-use webrank_base::output::PendingDirectory;
+use webrank_base::output::{PendingDirectory, TemporaryFolder};
 use webrank_base::progress::Progress;
 use webrank_graph::StoredGraph;
+use webrank_graph::arcs::temporary_files_of;
 use webrank_graph::bundle::{MAX_LINE, Page};
 use webrank_tables::text::names::Names;
 
@@ -21,7 +24,7 @@ use webrank_tables::text::names::Names;
 const LONGEST_ITEM: usize = 200;
 
 /// The least that the indexer takes for its tables.
-const LEAST: u64 = 16 << 20;
+pub(crate) const LEAST: u64 = 16 << 20;
 
 /// More does not make indexing faster.
 const MOST: u64 = 1 << 30;
@@ -35,7 +38,7 @@ pub struct IndexOptions {
     pub replace: bool,
     /// Flush a segment after so many pages, as if the memory were full.
     pub flush: Option<u64>,
-    /// Make lists in codes, too.
+    /// Make lists in codes, too, or parts of them alone.
     pub coding: Option<Coding>,
 }
 
@@ -75,6 +78,8 @@ pub struct Built {
     pub bytes: u64,
     /// What lists in codes take, if they were made.
     pub lists: Option<Sizes>,
+    /// Its parts, if it was cut.
+    pub shape: Option<Shape>,
 }
 
 /// The names of a bundle that has the text of its pages.
@@ -98,7 +103,8 @@ fn no_text(bundle: &Path) -> Error {
     Error::file(bundle, problem)
 }
 
-/// Indexes the pages of a bundle whose names these are. O(words); the index is whole or absent.
+/// Indexes the pages of a bundle whose names these are. O(words); the index is whole or absent. Parts are cut from an
+/// index in one piece, which is a temporary folder beside the output.
 ///
 /// # Errors
 /// If the text cannot be read, if the output exists, or cannot be written.
@@ -110,11 +116,69 @@ pub fn build(
     progress: &dyn Progress,
 ) -> Result<Built> {
     let pending = PendingDirectory::create(output, KIND, options.replace)?;
+    let cutting = options.coding.and_then(|coding| coding.parts);
+    let cutting = cutting.map(|cutting| cutting.checked()).transpose()?;
+    let workshop = cutting.map(|_| TemporaryFolder::create(&temporary_files_of(output)));
+    let workshop = workshop.transpose()?;
+    let folder = pending.path().to_owned();
+    let whole = workshop.as_ref().map_or(&*folder, TemporaryFolder::path);
+    let moved = |problem: Error| problem.moved(&folder, output).moved(whole, output);
+    let pages = fill(bundle, names, whole, options, progress).map_err(moved)?;
+    let (schema, fields) = fields::schema();
+    let documents = Documents::open(whole, pages, &schema).map_err(moved)?;
+    let words = words_of(&documents, &fields);
+    let words = words.map_err(|problem| refused(output, "read", problem))?;
+    let cut = cutting.map(|cutting| Cut::new(cutting, &documents));
+    let cut = cut.transpose()?;
+    let (mut lists, mut shape) = (None, None);
+    if let Some(coding) = options.coding {
+        progress.begin("lists", None);
+        match &cut {
+            Some(cut) => {
+                let parts = parts::write(&folder, &documents, &fields, cut, coding, progress);
+                let (sizes, written) = parts.map_err(moved)?;
+                (lists, shape) = (Some(sizes), Some(written));
+            }
+            None => {
+                let folders = [folder.clone()];
+                let segment = documents.segment();
+                let sizes = lists::write(&folders, segment, &fields, coding, None, progress);
+                lists = Some(sizes.map_err(moved)?);
+            }
+        }
+    }
+    drop(documents);
+    let nodes = names.len() as u64;
+    let about = About::of_files(&folder, nodes, pages, words, cut.as_ref()).map_err(moved)?;
+    let bytes = about.bytes();
+    let text = serde_json::to_vec_pretty(&about)
+        .map_err(|problem| Error::file(output, problem.to_string()))?;
+    std::fs::write(folder.join(ABOUT), text)
+        .map_err(|source| Error::io(output, "cannot write", source))?;
+    pending.finish()?;
+    Ok(Built {
+        pages,
+        nodes,
+        words,
+        bytes,
+        lists,
+        shape,
+    })
+}
+
+/// Indexes the pages in a folder, as one segment; says how many.
+fn fill(
+    bundle: &Path,
+    names: &Names,
+    folder: &Path,
+    options: IndexOptions,
+    progress: &dyn Progress,
+) -> Result<u64> {
     let pages = StoredGraph::open(bundle)?.pages()?;
     let pages = pages.ok_or_else(|| no_text(bundle))?;
-    let cannot = |problem| refused(output, "write", problem);
+    let cannot = |problem| refused(folder, "write", problem);
     let (schema, fields) = fields::schema();
-    let index = Index::create_in_dir(pending.path(), schema).map_err(cannot)?;
+    let index = Index::create_in_dir(folder, schema).map_err(cannot)?;
     index.tokenizers().register(TOKENIZER, fields::analyzer());
     let segment = usize::try_from(options.segment).unwrap_or(usize::MAX);
     let mut writer: IndexWriter = index.writer_with_num_threads(1, segment).map_err(cannot)?;
@@ -141,30 +205,7 @@ pub fn build(
     progress.begin("merge", None);
     merge(&index, &mut writer).map_err(cannot)?;
     writer.wait_merging_threads().map_err(cannot)?;
-    let words = words_of(&index, &fields).map_err(cannot)?;
-    let mut lists = None;
-    if let Some(coding) = options.coding {
-        progress.begin("lists", None);
-        let searcher = index.reader().map_err(cannot)?.searcher();
-        let segment = searcher.segment_readers().first();
-        let written = lists::write(pending.path(), segment, &fields, coding, progress);
-        lists = Some(written?);
-    }
-    drop(index);
-    let about = About::of_files(pending.path(), names.len() as u64, count, words)?;
-    let bytes = about.bytes();
-    let text = serde_json::to_vec_pretty(&about)
-        .map_err(|problem| Error::file(output, problem.to_string()))?;
-    let path = pending.path().join(ABOUT);
-    std::fs::write(&path, text).map_err(|source| Error::io(output, "cannot write", source))?;
-    pending.finish()?;
-    Ok(Built {
-        pages: count,
-        nodes: names.len() as u64,
-        words,
-        bytes,
-        lists,
-    })
+    Ok(count)
 }
 
 /// What is indexed of a page.
@@ -211,7 +252,7 @@ impl Items for TantivyDocument {
 }
 
 /// Makes one segment of all, with pages in the order of nodes.
-fn merge(index: &Index, writer: &mut IndexWriter) -> tantivy::Result<()> {
+pub(crate) fn merge(index: &Index, writer: &mut IndexWriter) -> tantivy::Result<()> {
     let searcher = index.reader()?.searcher();
     let mut segments = Vec::new();
     for reader in searcher.segment_readers() {
@@ -229,12 +270,11 @@ fn merge(index: &Index, writer: &mut IndexWriter) -> tantivy::Result<()> {
 }
 
 /// The words of each field.
-fn words_of(index: &Index, fields: &Fields) -> tantivy::Result<[u64; 4]> {
-    let searcher = index.reader()?.searcher();
+fn words_of(documents: &Documents, fields: &Fields) -> tantivy::Result<[u64; 4]> {
     let mut words = [0; 4];
-    for reader in searcher.segment_readers() {
-        for (count, &field) in words.iter_mut().zip(&fields.text) {
-            *count += reader.inverted_index(field)?.total_num_tokens();
+    for (count, &field) in words.iter_mut().zip(&fields.text) {
+        if let Some(segment) = documents.segment() {
+            *count = segment.inverted_index(field)?.total_num_tokens();
         }
     }
     Ok(words)

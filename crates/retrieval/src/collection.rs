@@ -1,227 +1,148 @@
 //! An index on disk, opened for queries.
 //!
-//! Every file is compared with its checksum first: what is damaged or cut is an error, and nothing of
-//! it is believed.
+//! Every file is compared with its checksum before it is read, those of parts when they are needed: what is
+//! damaged or cut is an error, and nothing of it is believed.
 
-use super::fields::{self, Fields, TOKENIZER, TextField};
-use super::lists::{self, Coding, FILES, Lists};
+pub use super::about::{ABOUT, About};
+use super::about::{damaged, verify};
+use super::documents::Documents;
+use super::expression::Expression;
+use super::fields::{self, Fields, TextField};
+use super::lists::{self, Coding, FILES, List, Lists, OfTantivy, Seeking};
+use super::parts::{By, Parts};
 use super::refused::refused;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tantivy::columnar::Column;
-use tantivy::schema::{Field, IndexRecordOption, Value};
-use tantivy::{DocAddress, DocId, DocSet, Index, Searcher, SegmentReader, TERMINATED};
-use tantivy::{TantivyDocument, Term};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, Searcher, SegmentReader, Term};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::output::Kind;
 use webrank_base::progress::Silent;
-use webrank_graph::bundle::Entry;
-
-/// What is known of an index, beside its files.
-pub const ABOUT: &str = "rank-index.json";
-
-/// What tantivy calls its own lists of files.
-const OF_TANTIVY: [&str; 4] = [
-    "meta.json",
-    ".managed.json",
-    ".tantivy-writer.lock",
-    ".tantivy-meta.lock",
-];
-
-/// The directory of an index.
-pub(super) const KIND: Kind = Kind {
-    name: "index",
-    marks: &[ABOUT],
-    owns: |name| {
-        let is_segment = |stem: &str| {
-            let stem = stem.split('.').next().unwrap_or_default();
-            stem.len() == 32 && stem.bytes().all(|byte| byte.is_ascii_hexdigit())
-        };
-        name == ABOUT || FILES.contains(&name) || OF_TANTIVY.contains(&name) || is_segment(name)
-    },
-};
-
-/// The content of `rank-index.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct About {
-    /// Version of the layout.
-    format: u32,
-    /// Nodes of the graph.
-    pub nodes: u64,
-    /// Pages in the index.
-    pub pages: u64,
-    /// Words of each field: title, body, anchors, URL.
-    pub words: [u64; 4],
-    /// Every other file.
-    files: BTreeMap<String, Entry>,
-}
-
-/// The version of the layout that this program writes and reads.
-const FORMAT: u32 = 1;
-
-/// No such description is longer.
-const LONGEST_ABOUT: u64 = 1 << 20;
-
-impl About {
-    /// Describes the files in a directory; locks, which nobody holds, are removed.
-    pub(super) fn of_files(
-        directory: &Path,
-        nodes: u64,
-        pages: u64,
-        words: [u64; 4],
-    ) -> Result<Self> {
-        let cannot = |source| Error::io(directory, "cannot read", source);
-        let mut files = BTreeMap::new();
-        for file in directory.read_dir().map_err(cannot)? {
-            let file = file.map_err(cannot)?;
-            let name = file.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".lock") {
-                std::fs::remove_file(file.path()).map_err(cannot)?;
-                continue;
-            }
-            files.insert(name, Entry::of(&file.path())?);
-        }
-        Ok(About {
-            format: FORMAT,
-            nodes,
-            pages,
-            words,
-            files,
-        })
-    }
-
-    /// The bytes of all files.
-    pub fn bytes(&self) -> u64 {
-        self.files.values().map(|entry| entry.bytes).sum()
-    }
-
-    fn read(index: &Path) -> Result<Self> {
-        let path = index.join(ABOUT);
-        let length = match path.metadata() {
-            Ok(found) => found.len(),
-            Err(_) if index.exists() => {
-                let problem = "is no index; 'rank index' makes one";
-                return Err(Error::file(index, problem));
-            }
-            Err(source) => return Err(Error::io(index, "cannot open", source)),
-        };
-        if length > LONGEST_ABOUT {
-            return Err(damaged(&path, "is too long"));
-        }
-        let text = std::fs::read(&path).map_err(|e| Error::io(&path, "cannot read", e))?;
-        let about: About = serde_json::from_slice(&text)
-            .map_err(|problem| damaged(&path, &format!("cannot be read: {problem}")))?;
-        if about.format != FORMAT {
-            let problem = format!(
-                "the index has format {}, and this version reads {FORMAT}; make it again",
-                about.format
-            );
-            return Err(Error::file(&path, problem));
-        }
-        Ok(about)
-    }
-
-    /// Compares all files with their checksums. O(bytes).
-    fn verify(&self, index: &Path) -> Result<()> {
-        for (name, entry) in &self.files {
-            if !(KIND.owns)(name) {
-                return Err(damaged(
-                    &index.join(ABOUT),
-                    "names a file that is not its own",
-                ));
-            }
-            let path = index.join(name);
-            if Entry::of(&path)? != *entry {
-                return Err(damaged(&path, "differs from its checksum"));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn damaged(path: &Path, how: &str) -> Error {
-    Error::file(
-        path,
-        format!("{how}; make the index again with 'rank index --force'"),
-    )
-}
 
 /// An open index.
 pub struct Collection {
     path: PathBuf,
     about: About,
-    pub(super) searcher: Searcher,
     pub(super) fields: Fields,
-    /// The node of each page.
-    nodes: Option<Column<u64>>,
-    /// Lists in codes, if there are any.
-    pub(super) lists: Option<Lists>,
+    /// Its pages, if they are not in parts.
+    documents: Option<Documents>,
+    /// Lists in codes, if there are any beside those of tantivy.
+    lists: Option<Lists>,
+    parts: Option<Parts>,
+}
+
+/// Pages with the lists of their words: all, or those of a part.
+pub(super) struct Stretch<'a> {
+    /// The number of the first page.
+    pub first: DocId,
+    pub documents: &'a Documents,
+    collection: &'a Collection,
+    /// The part with these pages and their lists.
+    part: Option<usize>,
 }
 
 impl Collection {
-    /// Opens the index at `path` and compares it with its checksums. O(bytes).
+    /// Opens the index at `path` and compares it with its checksums. O(bytes); of parts, filters are read.
     ///
     /// # Errors
     /// If it cannot be read, is damaged, or of another version.
     pub fn open(path: &Path) -> Result<Self> {
         let about = About::read(path)?;
-        about.verify(path)?;
-        let cannot = |problem| refused(path, "open", problem);
-        let index = Index::open_in_dir(path).map_err(cannot)?;
+        verify(path, &about.files, |_| true)?;
+        let parts = about.parts.as_ref();
+        let parts = parts.map(|parts| Parts::open(path, &about, parts));
+        let parts = parts.transpose()?;
         let (schema, fields) = fields::schema();
-        if index.schema() != schema {
-            return Err(damaged(path, "has other fields"));
-        }
-        index.tokenizers().register(TOKENIZER, fields::analyzer());
-        let reader = index.reader().map_err(cannot)?;
-        let searcher = reader.searcher();
-        let segments = searcher.segment_readers();
-        let documents: u64 = segments.iter().map(|it| u64::from(it.max_doc())).sum();
-        if segments.len() > 1 || documents != about.pages {
-            return Err(damaged(path, "has other pages than it says"));
-        }
-        let column = |segment: &SegmentReader| segment.fast_fields().u64("node");
-        let nodes = segments.first().map(column).transpose().map_err(cannot)?;
+        let schema = match parts.as_ref().map(Parts::by) {
+            None => Some(schema),
+            Some(By::Terms) => Some(fields::schema_of_pages()),
+            Some(By::Documents) => None,
+        };
+        let documents = schema.map(|schema| Documents::open(path, about.pages, &schema));
         let has_lists = about.files.contains_key(FILES[0]);
-        let lists = has_lists.then(|| Lists::open(path)).transpose()?;
+        if DocId::try_from(about.pages).is_err() {
+            return Err(damaged(path, "has too many pages"));
+        }
         Ok(Collection {
+            documents: documents.transpose()?,
+            lists: has_lists.then(|| Lists::open(path)).transpose()?,
             path: path.to_owned(),
             about,
-            searcher,
             fields,
-            nodes,
-            lists,
+            parts,
         })
     }
 
-    /// Bytes of memory that the lists in codes of the index at `path` take.
+    /// Bytes of memory that an open index at `path` takes: lists in codes, or filters of parts and lengths.
     ///
     /// # Errors
     /// If it is no index.
-    pub fn bytes_of_lists(path: &Path) -> Result<u64> {
+    pub fn bytes_to_open(path: &Path) -> Result<u64> {
         let about = About::read(path)?;
-        let bytes = |name: &str| about.files.get(name).map_or(0, |entry| entry.bytes);
-        Ok(Lists::held([bytes(FILES[0]), bytes(FILES[1])]))
+        if about.parts.is_none() {
+            return Ok(Lists::held(&about.files));
+        }
+        let filters = about.files.values().map(|entry| entry.bytes);
+        Ok(filters.fold(4 * about.pages, u64::saturating_add))
     }
 
-    /// Its lists in codes, if it has any.
+    /// Bytes of memory that the lists of parts take which a query reads, or all of them.
+    pub fn bytes_to_search(&self, expression: Option<&Expression>) -> u64 {
+        let Some(parts) = &self.parts else { return 0 };
+        let all = || (0..parts.len()).collect();
+        let read = expression.map_or_else(all, |expression| self.parts_for(parts, expression));
+        let held = read.into_iter().map(|part| parts.held(part));
+        held.fold(0, u64::saturating_add)
+    }
+
+    /// Its lists in codes, if it has any and is in one piece.
     pub fn lists(&self) -> Option<&Lists> {
         self.lists.as_ref()
+    }
+
+    /// True if it has lists in codes.
+    pub fn has_lists(&self) -> bool {
+        self.lists.is_some() || self.parts.is_some()
+    }
+
+    /// How many parts there are, of how many lists were read, and how many bytes of parts; nothing of an index in
+    /// one piece.
+    pub fn parts_read(&self) -> Option<[u64; 3]> {
+        let parts = self.parts.as_ref()?;
+        let (read, bytes) = parts.read();
+        Some([parts.len() as u64, read as u64, bytes])
+    }
+
+    /// Fails if it is in parts.
+    ///
+    /// # Errors
+    /// If it is.
+    pub fn check_whole(&self) -> Result<()> {
+        let problem = "is in parts, which keep no titles and texts of links as queries; take an index in one piece";
+        match self.parts {
+            None => Ok(()),
+            Some(_) => Err(Error::file(&self.path, problem)),
+        }
+    }
+
+    /// Fails if some list in codes that was read could not be.
+    pub(super) fn check_lists(&self) -> Result<()> {
+        let lists = self.lists.as_ref().map_or(Ok(()), Lists::damage);
+        lists.and_then(|()| self.parts.as_ref().map_or(Ok(()), Parts::damage))
     }
 
     /// Writes lists in a code to a folder, and searches by these from now on; without a code, by those of the
     /// index.
     ///
     /// # Errors
-    /// If they cannot be written or read.
+    /// If they cannot be written or read, or if it is in parts.
     pub fn recode(&mut self, folder: &Path, coding: Option<Coding>) -> Result<()> {
+        self.check_whole()?;
         self.lists = match coding {
             None => None,
             Some(coding) => {
-                lists::write(folder, self.segment(), &self.fields, coding, &Silent)?;
+                let segment = self.documents.as_ref().and_then(Documents::segment);
+                let folders = [folder.to_owned()];
+                lists::write(&folders, segment, &self.fields, coding, None, &Silent)?;
                 Some(Lists::open(folder)?)
             }
         };
@@ -240,7 +161,7 @@ impl Collection {
 
     /// Number of pages.
     pub fn len(&self) -> usize {
-        self.searcher.num_docs() as usize
+        self.about.pages as usize
     }
 
     /// True if there are no pages.
@@ -248,15 +169,91 @@ impl Collection {
         self.len() == 0
     }
 
-    /// The only segment, if there are pages.
-    pub(super) fn segment(&self) -> Option<&SegmentReader> {
-        self.searcher.segment_readers().first()
+    /// What tantivy searches, if it is in one piece and has pages.
+    pub(super) fn of_tantivy(&self) -> Option<(&Searcher, &SegmentReader)> {
+        let documents = self.documents.as_ref().filter(|_| self.parts.is_none())?;
+        Some((&documents.searcher, documents.segment()?))
+    }
+
+    /// The parts whose filters have what an expression needs.
+    fn parts_for(&self, parts: &Parts, expression: &Expression) -> Vec<usize> {
+        let all = 0..parts.len();
+        match parts.by() {
+            By::Documents => all
+                .filter(|&part| {
+                    let has = |field, word: &str| parts.may_have(part, field, word);
+                    !parts.pages(part).is_empty() && expression.may_match(&has)
+                })
+                .collect(),
+            By::Terms => {
+                let has = |field, word: &str| parts.one_may_have(field, word);
+                if !expression.may_match(&has) {
+                    return Vec::new();
+                }
+                let mut found = vec![false; parts.len()];
+                expression.for_each_word(&mut |field, word| {
+                    found[parts.part_of_word(word)] |= has(field, word);
+                });
+                all.filter(|&part| found[part]).collect()
+            }
+        }
+    }
+
+    /// Pages among which are all that an expression finds.
+    pub(super) fn stretches(&self, expression: &Expression) -> Result<Vec<Stretch<'_>>> {
+        let parts = match &self.parts {
+            Some(parts) if parts.by() == By::Documents => self.parts_for(parts, expression),
+            Some(parts)
+                if !expression.may_match(&|field, word| parts.one_may_have(field, word)) =>
+            {
+                Vec::new()
+            }
+            _ if self.is_empty() => Vec::new(),
+            _ => return Ok(vec![self.stretch(None)?]),
+        };
+        parts
+            .into_iter()
+            .map(|part| self.stretch(Some(part)))
+            .collect()
+    }
+
+    /// The pages around a page.
+    pub(super) fn stretch_of(&self, page: DocId) -> Result<Stretch<'_>> {
+        let parts = self
+            .parts
+            .as_ref()
+            .filter(|parts| parts.by() == By::Documents);
+        self.stretch(parts.map(|parts| parts.part_of_page(page)))
+    }
+
+    fn stretch(&self, part: Option<usize>) -> Result<Stretch<'_>> {
+        let (first, documents) = match (&self.documents, &self.parts, part) {
+            (None, Some(parts), Some(part)) => (parts.pages(part).start, parts.documents(part)?),
+            (Some(documents), ..) => (0, documents),
+            _ => return Err(self.refused("read", "it has no pages")),
+        };
+        Ok(Stretch {
+            first,
+            documents,
+            collection: self,
+            part,
+        })
+    }
+
+    /// All pages, in one piece or in several.
+    fn all(&self) -> Result<Vec<Stretch<'_>>> {
+        match (&self.documents, &self.parts) {
+            (None, Some(parts)) => (0..parts.len())
+                .map(|part| self.stretch(Some(part)))
+                .collect(),
+            _ => Ok(vec![self.stretch(None)?]),
+        }
     }
 
     /// The node of a page.
     pub fn node(&self, page: DocId) -> Node {
-        let node = self.nodes.as_ref().and_then(|nodes| nodes.first(page));
-        node.unwrap_or(0) as Node
+        let stretch = self.stretch_of(page);
+        stretch.map_or(0, |it| it.documents.node(page - it.first))
     }
 
     /// The name and the title of a page.
@@ -264,17 +261,8 @@ impl Collection {
     /// # Errors
     /// If the index cannot be read.
     pub fn named(&self, page: DocId) -> Result<(String, String)> {
-        let document: TantivyDocument = self
-            .searcher
-            .doc(DocAddress::new(0, page))
-            .map_err(|problem| self.refused("read", problem))?;
-        let text = |field: Field| {
-            let value = document.get_first(field);
-            let text = value.and_then(|value| value.as_str().map(str::to_owned));
-            text.unwrap_or_default()
-        };
-        let title = self.fields.text[TextField::Title as usize];
-        Ok((text(self.fields.name), text(title)))
+        let stretch = self.stretch_of(page)?;
+        stretch.documents.named(page - stretch.first)
     }
 
     /// The pages with this name. O(log n).
@@ -282,7 +270,12 @@ impl Collection {
     /// # Errors
     /// If the index cannot be read.
     pub fn pages_named(&self, name: &str) -> Result<Vec<DocId>> {
-        self.pages_of(&Term::from_field_text(self.fields.name, name))
+        let mut pages = Vec::new();
+        for stretch in self.all()? {
+            let found = stretch.documents.pages_named(name)?;
+            pages.extend(found.into_iter().map(|page| stretch.first + page));
+        }
+        Ok(pages)
     }
 
     /// The page of this node. O(log n).
@@ -290,32 +283,59 @@ impl Collection {
     /// # Errors
     /// If the index cannot be read.
     pub fn page_of(&self, node: Node) -> Result<Option<DocId>> {
-        let term = Term::from_field_u64(self.fields.node, u64::from(node));
-        Ok(self.pages_of(&term)?.first().copied())
-    }
-
-    /// The pages that have a term.
-    fn pages_of(&self, term: &Term) -> Result<Vec<DocId>> {
-        let Some(segment) = self.segment() else {
-            return Ok(Vec::new());
-        };
-        let read = || {
-            let inverted = segment.inverted_index(term.field())?;
-            let postings = inverted.read_postings(term, IndexRecordOption::Basic)?;
-            let mut pages = Vec::new();
-            if let Some(mut postings) = postings {
-                pages.reserve(postings.doc_freq() as usize);
-                while postings.doc() != TERMINATED {
-                    pages.push(postings.doc());
-                    postings.advance();
-                }
+        for stretch in self.all()? {
+            if let Some(page) = stretch.documents.pages_at(node)?.first() {
+                return Ok(Some(stretch.first + page));
             }
-            tantivy::Result::Ok(pages)
-        };
-        read().map_err(|problem| self.refused("read", problem))
+        }
+        Ok(None)
     }
 
     pub(super) fn refused(&self, action: &str, problem: impl std::fmt::Display) -> Error {
         refused(&self.path, action, problem)
+    }
+}
+
+impl<'a> Stretch<'a> {
+    /// The words of a field in a page of the whole index, on average.
+    pub fn average(&self, field: TextField) -> f64 {
+        let about = self.collection.about();
+        about.words[field as usize] as f64 / about.pages as f64
+    }
+
+    /// The list of a word in a field: in codes if the index has such lists.
+    pub fn list(
+        &self,
+        field: TextField,
+        word: &str,
+        with_positions: bool,
+        seeking: Seeking,
+    ) -> Result<Option<Box<dyn List + 'a>>> {
+        let collection = self.collection;
+        if let Some(parts) = &collection.parts {
+            let part = self.part.unwrap_or_else(|| parts.part_of_word(word));
+            if !parts.may_have(part, field, word) {
+                return Ok(None);
+            }
+            return Ok(parts.lists(part)?.of_word(field as usize, word, seeking));
+        }
+        let Some((_, segment)) = collection.of_tantivy() else {
+            return Ok(None);
+        };
+        let term = Term::from_field_text(collection.fields.text[field as usize], word);
+        let read = || {
+            let inverted = segment.inverted_index(term.field())?;
+            if let Some(lists) = &collection.lists {
+                let place = inverted.terms().term_ord(term.serialized_value_bytes())?;
+                return Ok(place.and_then(|it| lists.list(field as usize, it, seeking)));
+            }
+            let option = match with_positions {
+                true => IndexRecordOption::WithFreqsAndPositions,
+                false => IndexRecordOption::WithFreqs,
+            };
+            let postings = inverted.read_postings(&term, option)?;
+            tantivy::Result::Ok(postings.map(OfTantivy::boxed))
+        };
+        read().map_err(|problem| collection.refused("search", problem))
     }
 }

@@ -108,6 +108,36 @@ impl Expression {
         }
     }
 
+    /// False if no page can match among pages that have some words only.
+    pub(super) fn may_match(&self, has: &dyn Fn(TextField, &str) -> bool) -> bool {
+        match self {
+            Expression::Leaf { field, words, .. } => words.iter().all(|word| has(*field, word)),
+            Expression::Everything => true,
+            Expression::All(clauses) => {
+                let of = |wanted| clauses.iter().filter(move |(occur, _)| *occur == wanted);
+                let (mut must, mut may) = (of(Occur::Must), of(Occur::Should));
+                let is_bound = must.clone().next().is_some();
+                must.all(|(_, clause)| clause.may_match(has))
+                    && (is_bound || may.any(|(_, clause)| clause.may_match(has)))
+            }
+        }
+    }
+
+    /// Visits the words that are looked for.
+    pub(super) fn for_each_word(&self, visit: &mut dyn FnMut(TextField, &str)) {
+        match self {
+            Expression::Leaf { field, words, .. } => {
+                words.iter().for_each(|word| visit(*field, word));
+            }
+            Expression::Everything => {}
+            Expression::All(clauses) => {
+                clauses
+                    .iter()
+                    .for_each(|(_, clause)| clause.for_each_word(visit));
+            }
+        }
+    }
+
     /// True if it has a phrase.
     pub fn has_phrase(&self) -> bool {
         match self {
@@ -197,10 +227,10 @@ impl Expression {
     }
 
     fn score(&self, collection: &Collection, page: DocId) -> tantivy::Result<Option<Score>> {
-        let Some(segment) = collection.segment() else {
+        let Some((searcher, segment)) = collection.of_tantivy() else {
             return Ok(None);
         };
-        let scoring = EnableScoring::enabled_from_searcher(&collection.searcher);
+        let scoring = EnableScoring::enabled_from_searcher(searcher);
         let weight = self.query(collection).weight(scoring)?;
         let mut scorer = weight.scorer(segment, 1.0)?;
         let is_there = scorer.doc() <= page && (scorer.doc() == page || scorer.seek(page) == page);

@@ -165,6 +165,15 @@ pub(super) fn schema() -> (Schema, Fields) {
     (builder.build(), fields)
 }
 
+/// The schema of pages of a part, whose texts are in lists.
+pub(super) fn schema_of_pages() -> Schema {
+    let mut builder = Schema::builder();
+    builder.add_text_field(TextField::Title.name(), STORED);
+    builder.add_u64_field("node", FAST | STORED | INDEXED);
+    builder.add_text_field("name", STRING | STORED);
+    builder.build()
+}
+
 /// How text is cut into words.
 pub(super) fn analyzer() -> TextAnalyzer {
     TextAnalyzer::builder(SimpleTokenizer::default())

@@ -42,13 +42,14 @@ impl KnownItems {
 /// many there are. O(items).
 ///
 /// # Errors
-/// If the index cannot be read, or if there is no such item.
+/// If the index cannot be read, is in parts, or if there is no such item.
 pub fn known_items(
     collection: &Collection,
     items: KnownItems,
     sample: usize,
     seed: u64,
 ) -> Result<(Vec<Topic>, u64)> {
+    collection.check_whole()?;
     let (mut kept, count) = reservoir(collection, items, sample, seed)
         .map_err(|problem| collection.refused("read", problem))?;
     if kept.is_empty() {
@@ -73,7 +74,7 @@ fn reservoir(
     seed: u64,
 ) -> tantivy::Result<(Vec<(String, DocId)>, u64)> {
     let (mut kept, mut count) = (Vec::new(), 0u64);
-    let Some(segment) = collection.segment() else {
+    let Some((_, segment)) = collection.of_tantivy() else {
         return Ok((kept, count));
     };
     let field = match items {

@@ -1,9 +1,11 @@
 //! [webrank]: ../webrank/index.html
 #![doc = include_str!("../README.md")]
 
+mod about;
 pub mod build;
 pub mod collection;
 pub mod commands;
+mod documents;
 pub mod evaluate;
 pub mod expression;
 pub mod fields;
@@ -12,6 +14,7 @@ pub mod known_items;
 pub mod lists;
 pub mod matching;
 pub mod measures;
+pub mod parts;
 mod refused;
 pub mod runs;
 pub mod search;

@@ -31,13 +31,15 @@ impl Collection {
     /// numbers, as tantivy adds them.
     ///
     /// # Errors
-    /// If the index cannot be read.
+    /// If the index cannot be read, or is in parts.
     pub fn matches(&self, expression: &Expression) -> Result<Vec<(DocId, f32)>> {
+        self.check_whole()?;
         let mut matches = Vec::new();
-        let Some(segment) = self.segment().filter(|_| !expression.is_empty()) else {
+        let found = self.of_tantivy().filter(|_| !expression.is_empty());
+        let Some((searcher, segment)) = found else {
             return Ok(matches);
         };
-        let scoring = EnableScoring::enabled_from_searcher(&self.searcher);
+        let scoring = EnableScoring::enabled_from_searcher(searcher);
         let query = expression.query(self);
         let found = query.weight(scoring).and_then(|weight| {
             weight.for_each(segment, &mut |page, score| matches.push((page, score)))

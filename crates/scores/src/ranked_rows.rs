@@ -38,6 +38,12 @@ pub trait RankedRows {
     /// The best nodes, best first.
     fn places(&self, count: usize) -> Vec<Place>;
 
+    /// The best nodes by another column than the first, best first; none where columns are in files.
+    fn best_by(&self, column: usize, count: usize) -> Vec<Place> {
+        let _ = (column, count);
+        Vec::new()
+    }
+
     /// The intervals of the first column and the ranks that they leave open, if scores are estimates.
     fn estimates(&self) -> Option<(&Intervals, &RankRanges)> {
         None
@@ -152,7 +158,58 @@ impl RankedRows for Ranked {
             .collect()
     }
 
+    fn best_by(&self, column: usize, count: usize) -> Vec<Place> {
+        best_of(self.columns()[column].1.as_slice(), count)
+    }
+
     fn estimates(&self) -> Option<(&Intervals, &RankRanges)> {
         self.intervals().zip(self.rank_ranges())
+    }
+}
+
+/// The `count` nodes with the largest scores; of equal ones, those with the smaller numbers. O(n), and
+/// memory for twice the count.
+fn best_of(scores: &[f64], count: usize) -> Vec<Place> {
+    let score = |node: Node| scores[node as usize];
+    let by_score = |a: &Node, b: &Node| score(*b).total_cmp(&score(*a)).then(a.cmp(b));
+    let mut best: Vec<Node> = Vec::new();
+    for node in 0..scores.len() as Node {
+        best.push(node);
+        if best.len() > count.saturating_mul(2) {
+            best.select_nth_unstable_by(count, by_score);
+            best.truncate(count);
+        }
+    }
+    best.sort_unstable_by(by_score);
+    best.truncate(count);
+    let mut places: Vec<Place> = Vec::with_capacity(best.len());
+    for (position, node) in (1..).zip(best) {
+        let tied = places.last().filter(|last| last.score == score(node));
+        places.push(Place {
+            node,
+            score: score(node),
+            rank: tied.map_or(position, |last| last.rank),
+            is_certain: true,
+        });
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, best_of};
+
+    #[test]
+    fn the_best_are_those_of_a_whole_ranking() {
+        let scores: Vec<f64> = (0..97u32).map(|node| f64::from(node * 31 % 23)).collect();
+        let mut order: Vec<u32> = (0..97).collect();
+        order.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
+        for count in [0, 1, 2, 30, 96, 97, 200] {
+            let found = best_of(&scores, count);
+            let nodes: Vec<u32> = found.iter().map(|place| place.node).collect();
+            assert_eq!(nodes, order[..count.min(97)]);
+            let rank = |it: &Place| 1 + scores.iter().filter(|&&score| score > it.score).count();
+            assert!(found.iter().all(|it| it.rank as usize == rank(it)));
+        }
     }
 }

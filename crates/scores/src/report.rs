@@ -13,6 +13,7 @@ use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::{PendingFile, is_written_directly, publish};
 use webrank_base::phases::Phases;
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_graph::Graph;
 use webrank_graph::bundle::Entry;
@@ -138,12 +139,12 @@ impl<'a, R: RankedRows> Report<'a, R> {
             lines.push(("order", order));
         }
         let notes = self.ranked.notes().iter();
-        let notes = notes.filter(|note| detailed || !note.starts_with(CHOSEN));
+        let notes = notes.filter(|note| detailed || !DETAILS.iter().any(|it| note.starts_with(it)));
         lines.extend(notes.map(|note| ("note", note.clone())));
         lines
     }
 
-    /// A measure and its parameters; seeds by their names.
+    /// A measure and its parameters; seeds by their names, and weights in words.
     fn measure(&self, run: &Run, detailed: bool) -> String {
         let mut parameters = run.parameters.clone();
         parameters.retain(|name, value| detailed || !is_usual(run.measure, name, value));
@@ -152,6 +153,9 @@ impl<'a, R: RankedRows> Report<'a, R> {
             && let Some(node) = seed.as_u64()
         {
             *seed = self.graph.name(node as Node).into();
+        }
+        if let Some(weights) = parameters.get_mut("weights").filter(|it| it.is_string()) {
+            *weights = "of arcs".into();
         }
         if let Some(Value::Array(nodes)) = parameters.remove(STARTS) {
             let of = match run.measure {
@@ -168,6 +172,12 @@ impl<'a, R: RankedRows> Report<'a, R> {
 
 /// The parameter with the nodes at which walks start.
 pub const STARTS: &str = "starts";
+
+/// How notes begin that only the detailed summary has.
+const DETAILS: [&str; 2] = [CHOSEN, TOTAL];
+
+/// How the note about the sum of scores begins.
+pub const TOTAL: &str = "scores sum to ";
 
 /// How the note about the choice of a method begins.
 pub const CHOSEN: &str = "the method ";
@@ -305,15 +315,16 @@ fn summed_up(account: &[(&'static str, String)]) -> String {
 
 /// A graph and its size.
 pub fn described_graph(graph: &Graph) -> String {
-    let (n, m) = (graph.num_nodes(), graph.num_arcs());
+    let n = counted(graph.num_nodes(), "node");
+    let m = counted(graph.num_arcs(), "arc");
     let weights = if graph.has_weights() {
         " with weights"
     } else {
         ""
     };
     match graph.path() {
-        Some(path) => format!("{}: {n} nodes, {m} arcs{weights}", path.display()),
-        None => format!("{n} nodes, {m} arcs{weights}"),
+        Some(path) => format!("{}: {n}, {m}{weights}", path.display()),
+        None => format!("{n}, {m}{weights}"),
     }
 }
 

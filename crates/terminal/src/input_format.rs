@@ -1,14 +1,16 @@
 //! The options for graphs in foreign formats, and what is said about reading them.
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use webrank_base::shown::quoted;
+use webrank_base::units::{counted, counted_as};
 use webrank_formats::import::{
     self, Duplicates, Format, ImportOptions, Negative, NoteKind, Report, Separator,
 };
 
 /// How a graph in a foreign format is read.
-#[derive(Args, Clone, Default)]
+#[derive(Args, Clone, Default, PartialEq)]
 #[command(next_help_heading = "Reading")]
 pub struct InputFormatArgs {
     /// The format of the files [default: what their content shows, otherwise their names]
@@ -80,6 +82,16 @@ impl InputFormatArgs {
         InputFormatArgs { shortest, ..self }
     }
 
+    /// True if no option is given.
+    pub fn is_usual(&self) -> bool {
+        let shortest = self.shortest;
+        *self
+            == InputFormatArgs {
+                shortest,
+                ..InputFormatArgs::default()
+            }
+    }
+
     /// The same, with files relative to this folder.
     pub fn below(mut self, folder: &Path) -> Self {
         self.node_table = self.node_table.map(|file| folder.join(file));
@@ -108,6 +120,13 @@ impl InputFormatArgs {
     }
 }
 
+/// What was read to make the graph at `output`, as JSON.
+pub fn made(report: &Report, output: &Path) -> Value {
+    let mut made = json!(report);
+    made["graph"] = json!(output);
+    made
+}
+
 /// What was read, in a line.
 pub fn told(report: &Report) -> String {
     let mut told = String::new();
@@ -115,7 +134,7 @@ pub fn told(report: &Report) -> String {
     for note in notes(NoteKind::Understood) {
         told += &format!("{note}; ");
     }
-    told += &format!("{} nodes, {} arcs", report.nodes, report.arcs);
+    told += &[counted(report.nodes, "node"), counted(report.arcs, "arc")].join(", ");
     if report.weighted {
         told += " with weights";
     }
@@ -126,20 +145,23 @@ pub fn told(report: &Report) -> String {
         Duplicates::Min => "left out, the smallest weight kept",
         Duplicates::Error => "found",
     };
-    match report.duplicates {
-        0 => (),
-        1 => told += &format!("; 1 duplicate arc {were}"),
-        count => told += &format!("; {count} duplicate arcs {were}"),
+    if report.duplicates > 0 {
+        let duplicates = counted(report.duplicates, "duplicate arc");
+        told += &format!("; {duplicates} {were}");
     }
     if report.skipped > 0 {
-        told += &format!("; {} lines skipped", report.skipped);
+        told += &format!("; {} skipped", counted(report.skipped, "line"));
     }
     for note in notes(NoteKind::LeftOut).chain(notes(NoteKind::Assumed)) {
         told += &format!("; {note}");
     }
     if report.names_in_latin1 > 0 {
-        let names = report.names_in_latin1;
-        told += &format!("; {names} names that are not UTF-8 read as ISO-8859-1");
+        let names = counted_as(
+            report.names_in_latin1,
+            "name that is not UTF-8",
+            "names that are not UTF-8",
+        );
+        told += &format!("; {names} read as ISO-8859-1");
     }
     if let Some(first) = &report.first_repeated_name {
         let (count, first) = (report.repeated_names, quoted(first));

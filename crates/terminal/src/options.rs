@@ -1,7 +1,7 @@
 //! Groups of options that subcommands share.
 
 use crate::input_format::{InputFormatArgs, told};
-pub use crate::output_args::{Output, OutputArgs, Sort};
+pub use crate::output_args::{Output, OutputArgs, Sort, at_least_one};
 use crate::program::is_closed_pipe;
 use crate::progress_bar::{Bar, Watched};
 use crate::progress_log::Log;
@@ -67,6 +67,9 @@ pub struct Global {
     /// Print help ('-h' is shorter than '--help')
     #[arg(short, long, global = true, action = clap::ArgAction::Help)]
     help: Option<bool>,
+    /// Whether the command is to print JSON: then its plan is JSON, too.
+    #[arg(skip)]
+    pub json: bool,
     /// Where a run that is repeated leaves the length and checksum of its table, which it does not
     /// write.
     #[arg(skip)]
@@ -84,6 +87,7 @@ impl Global {
             quiet,
             verbose,
             help: _,
+            json: _,
             repeats: _,
         } = self;
         let threads = threads.map(|threads| format!("--threads={threads}"));
@@ -97,7 +101,16 @@ impl Global {
     }
 
     /// Starts threads and logging.
+    ///
+    /// # Errors
+    /// If options contradict each other, or the system refuses threads.
     pub fn start(&self) -> Result<()> {
+        if self.quiet && self.verbose > 0 {
+            return Err(Error::Combination {
+                one: "quiet",
+                other: "verbose",
+            });
+        }
         let level = match (self.quiet, self.verbose) {
             (true, _) => log::LevelFilter::Off,
             (false, 0) => log::LevelFilter::Warn,
@@ -162,6 +175,33 @@ impl Global {
         for phase in phases.all() {
             log::info!("{}: {:.3} s", phase.phase, phase.seconds);
         }
+    }
+
+    /// Says what a command has made at `output`: this JSON if that was asked for, otherwise in lines,
+    /// unless --quiet. What is made stays if nobody can be told.
+    ///
+    /// # Errors
+    /// If the standard output cannot be written.
+    pub fn account(
+        &self,
+        output: &Path,
+        json: Option<serde_json::Value>,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<()> {
+        let told = match json {
+            Some(json) => write_json(&json),
+            None if self.quiet => Ok(()),
+            None => write_lines(write),
+        };
+        told.map_err(|problem| match problem {
+            problem if is_closed_pipe(&problem) => problem,
+            Error::Io { source, .. } => {
+                let problem =
+                    format!("is written and whole, but the account of it is not: {source}");
+                Error::file(output, problem)
+            }
+            other => other,
+        })
     }
 
     /// Prints the summary of a run on stderr, unless --quiet.
@@ -250,7 +290,15 @@ impl GraphArgs {
             let kept = match &*word {
                 // It was read.
                 "-" => String::new(),
-                word => format!("; 'rank import {word} -o graph.bv' keeps it, which starts faster"),
+                word => {
+                    let with = match self.names.is_none() && self.reading.is_usual() {
+                        true => "",
+                        false => " with these options",
+                    };
+                    format!(
+                        "; 'rank import {word} -o graph.bv'{with} keeps it, which starts faster"
+                    )
+                }
             };
             let text = format!("rank: {path}: {}{kept}\n", told(&report));
             global.summary(&text);
@@ -317,19 +365,16 @@ pub fn write_lines(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) ->
     })
 }
 
-/// Writes lines about what a command has made at `output`. It stays if nobody can be told.
-pub fn write_account(
-    output: &Path,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<()> {
-    write_lines(write).map_err(|problem| match problem {
-        problem if is_closed_pipe(&problem) => problem,
-        Error::Io { source, .. } => {
-            let problem = format!("is written and whole, but the account of it is not: {source}");
-            Error::file(output, problem)
-        }
-        other => other,
-    })
+/// Refuses to write JSON beside what goes to the standard output.
+///
+/// # Errors
+/// If both were asked for.
+pub fn refuse_two_on_stdout(output: &Path, json: bool) -> Result<()> {
+    if !json || output.as_os_str() != "-" {
+        return Ok(());
+    }
+    let remedy = "the standard output is where the JSON would be, too; name a file";
+    Err(Error::argument("output", "- beside --json", remedy))
 }
 
 /// Writes JSON to the standard output: what would act on a terminal is escaped.

@@ -10,6 +10,18 @@ use webrank_scores::parts::{PartitionedTable, names_parts};
 use webrank_scores::report::{PendingTable, Rows};
 use webrank_tables::write::Format;
 
+/// A number of rows.
+///
+/// # Errors
+/// If it is no number, or 0.
+pub fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least 1 row is shown".into()),
+        Ok(count) => Ok(count),
+        Err(_) => Err("write a number".into()),
+    }
+}
+
 /// Where the table goes.
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
@@ -26,7 +38,7 @@ pub struct OutputArgs {
     #[arg(long, value_enum, default_value_t = Sort::Node)]
     pub sort: Sort,
     /// Keep only the K best nodes
-    #[arg(short = 'n', long, value_name = "K", aliases = ["limit", "hits"])]
+    #[arg(short = 'n', long, value_name = "K", aliases = ["limit", "hits"], value_parser = at_least_one)]
     pub top: Option<usize>,
     /// Print the summary and the best nodes, as at a terminal, instead of the table
     #[arg(long, conflicts_with_all = ["output", "sort"])]

@@ -1,10 +1,12 @@
 //! What a command would need, before it does anything.
 
-use crate::options::{Global, write_stdout};
+use crate::options::{Global, write_json, write_stdout};
+use serde_json::{Value, json};
 use std::io::{self, Write};
+use std::ops::Range;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::{self, StoragePlan, allowed_memory};
-use webrank_base::units::{megabytes_down, megabytes_up};
+use webrank_base::units::{counted, megabytes_down, megabytes_up};
 
 impl Global {
     /// Checks, before work begins, that it fits into memory. A plan is printed, and ends here.
@@ -13,7 +15,7 @@ impl Global {
     /// If it does not fit; those of [`Self::end_plan`].
     pub fn admit(&self, what: &'static str, needed: u64) -> Result<()> {
         if self.plan {
-            print_one(what, StoragePlan::in_memory(needed))?;
+            self.print_plan(&Plan::of(what, &[StoragePlan::in_memory(needed)]))?;
         }
         self.admit_part(what, needed)?;
         self.end_plan()
@@ -27,6 +29,17 @@ impl Global {
         match self.plan {
             true => Err(Error::Interrupted),
             false => Ok(()),
+        }
+    }
+
+    /// Prints a plan, as JSON where the command was asked for it.
+    ///
+    /// # Errors
+    /// If the standard output cannot be written.
+    pub fn print_plan(&self, plan: &Plan) -> Result<()> {
+        match self.json {
+            true => write_json(&plan.json()),
+            false => write_stdout(|out| plan.write(out)),
         }
     }
 
@@ -51,42 +64,81 @@ pub const READ_ONCE: &str = "what can be read only once has no plan; name a file
 /// Why shards have none.
 pub const OF_SHARDS: &str = "of shards, one part after the other is read; leave the plan out";
 
-/// Prints the memory that other work needs.
-pub fn print_one(what: &str, form: StoragePlan) -> Result<()> {
-    write_stdout(|out| {
-        write!(out, "{what}: ")?;
-        list(out, &[form], &[])
-    })
+/// What work takes, in each form that it may have.
+pub struct Plan<'p> {
+    /// The work.
+    pub what: &'p str,
+    /// The nodes and arcs of its graph, where they are known.
+    pub size: Option<(usize, u64)>,
+    /// The forms: the first that fits is taken.
+    pub forms: &'p [StoragePlan],
+    /// The seconds of each form, from the least to the most, and in words; none where they are not known.
+    pub times: Vec<Option<(Range<f64>, String)>>,
 }
 
-/// Writes forms, each with its memory and seconds, and which one is taken.
-///
-/// # Errors
-/// If they cannot be written.
-pub fn list(
-    out: &mut dyn Write,
-    forms: &[StoragePlan],
-    seconds: &[Option<String>],
-) -> io::Result<()> {
-    let allowed = allowed_memory();
-    let taken = forms.iter().position(|form| form.bytes <= allowed);
-    writeln!(out, "{} are allowed or free", megabytes_down(allowed))?;
-    for (index, form) in forms.iter().enumerate() {
-        let fits = match taken {
-            Some(taken) if taken == index => ", taken",
-            _ if form.bytes > allowed => ", which do not fit",
-            _ => "",
-        };
-        let seconds = seconds.get(index).and_then(Option::as_ref);
-        let seconds = seconds.map_or(String::new(), |seconds| format!(", {seconds}"));
-        let (name, needed) = (form.name, megabytes_up(form.bytes).to_string());
-        writeln!(
-            out,
-            "{name:<16} {needed:>15} {}{seconds}{fits}",
-            form.bound()
-        )?;
+impl<'p> Plan<'p> {
+    /// That of work whose time is not known.
+    pub fn of(what: &'p str, forms: &'p [StoragePlan]) -> Self {
+        Plan {
+            what,
+            size: None,
+            forms,
+            times: Vec::new(),
+        }
     }
-    Ok(())
+
+    /// The form that is taken.
+    pub fn taken(&self) -> Option<usize> {
+        let allowed = allowed_memory();
+        self.forms.iter().position(|form| form.bytes <= allowed)
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let allowed = allowed_memory();
+        write!(out, "{}: ", self.what)?;
+        if let Some((nodes, arcs)) = self.size {
+            write!(
+                out,
+                "{}, {}; ",
+                counted(nodes, "node"),
+                counted(arcs, "arc")
+            )?;
+        }
+        writeln!(out, "{} are allowed or free", megabytes_down(allowed))?;
+        for (index, form) in self.forms.iter().enumerate() {
+            let fits = match self.taken() {
+                Some(taken) if taken == index => ", taken",
+                _ if form.bytes > allowed => ", which do not fit",
+                _ => "",
+            };
+            let time = self.times.get(index).and_then(Option::as_ref);
+            let time = time.map_or(String::new(), |(_, time)| format!(", {time}"));
+            let (name, needed) = (form.name, megabytes_up(form.bytes).to_string());
+            let bound = form.bound();
+            writeln!(out, "{name:<16} {needed:>15} {bound}{time}{fits}")?;
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let form = |(index, form): (usize, &StoragePlan)| {
+            let time = self.times.get(index).and_then(Option::as_ref);
+            json!({
+                "name": form.name,
+                "bytes": form.bytes,
+                "bound": form.bound(),
+                "seconds": time.map(|(range, _)| [range.start, range.end]),
+                "taken": self.taken() == Some(index),
+            })
+        };
+        json!({
+            "work": self.what,
+            "nodes": self.size.map(|(nodes, _)| nodes),
+            "arcs": self.size.map(|(_, arcs)| arcs),
+            "allowed": allowed_memory(),
+            "forms": self.forms.iter().enumerate().map(form).collect::<Vec<_>>(),
+        })
+    }
 }
 
 /// Refuses the plan of a tool that has none.

@@ -125,6 +125,7 @@ fn message(
             let [one, other] = [one, other].map(|name| option(name, of));
             format!("{one} cannot be combined with {other}")
         }
+        Error::Interrupted => "stopped; nothing is kept".into(),
         Error::NotConverged { .. } | Error::NotReached { .. } => {
             helped_by(&["max-iterations", "allow-unconverged"])
         }

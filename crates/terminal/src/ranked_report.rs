@@ -2,21 +2,37 @@
 
 use crate::aligned::aligned;
 use crate::options::OutputArgs;
-use crate::reported::Reported;
+use crate::reported::{Reported, SHOWN};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 use webrank_base::error::Result;
 use webrank_base::phases::Phases;
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
-use webrank_scores::intervals::Intervals;
+use webrank_scores::intervals::{Intervals, RankRanges};
 use webrank_scores::manifest::Manifest;
 use webrank_scores::ranked_rows::{Place, RankedRows};
 use webrank_scores::report::Report;
 use webrank_tables::table::Columns;
 
 impl<R: RankedRows> Reported for Report<'_, R> {
+    fn usual(&self) -> usize {
+        (SHOWN / self.ranked.headings().len()).max(5)
+    }
+
     fn shown(&self, count: usize) -> String {
-        best(self, count)
+        let (mut text, headings) = (best(self, count), self.ranked.headings());
+        for (column, heading) in headings.iter().enumerate().take(SHOWN).skip(1) {
+            let places = self.ranked.best_by(column, count);
+            if !places.is_empty() {
+                text += &rows(self, heading.header, (&places, None));
+            }
+        }
+        if headings.len() > SHOWN {
+            let more = counted(headings.len() - SHOWN, "more column");
+            writeln!(text, "\n{more}: -o FILE writes all").expect("strings grow");
+        }
+        text
     }
 
     fn best_rows(&self, count: usize) -> Vec<Value> {
@@ -70,7 +86,15 @@ impl<R: RankedRows> Reported for Report<'_, R> {
 fn best<R: RankedRows>(report: &Report<'_, R>, count: usize) -> String {
     let header = report.ranked.headings()[0].header;
     let places = report.ranked.places(count);
-    let estimates = report.ranked.estimates();
+    rows(report, header, (&places, report.ranked.estimates()))
+}
+
+/// Nodes, ranked by the column with this header; with their intervals if scores are estimates.
+fn rows<R: RankedRows>(
+    report: &Report<'_, R>,
+    header: &str,
+    (places, estimates): (&[Place], Option<(&Intervals, &RankRanges)>),
+) -> String {
     let scores = places.iter().map(|place| place.score);
     let of_intervals = |bounds: fn(&Intervals) -> &[f64]| {
         let bounds = estimates.map(|(intervals, _)| bounds(intervals));

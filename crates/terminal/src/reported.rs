@@ -20,6 +20,11 @@ pub trait Reported {
     /// What was computed, how, and how sure it is.
     fn summary(&self) -> String;
 
+    /// How many rows are shown unless a number is asked for.
+    fn usual(&self) -> usize {
+        SHOWN
+    }
+
     /// The `count` best rows, for people to read.
     fn shown(&self, count: usize) -> String;
 
@@ -70,7 +75,7 @@ pub trait Reported {
     fn write(&self, output: Output, shape: &OutputArgs, global: &Global) -> Result<()> {
         match output {
             Output::Terminal => {
-                let text = self.summary() + &self.shown(shape.top.unwrap_or(SHOWN));
+                let text = self.summary() + &self.shown(shape.top.unwrap_or(self.usual()));
                 self.check_read()?;
                 write_lines(|out| out.write_all(text.as_bytes()))
             }

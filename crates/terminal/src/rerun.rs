@@ -1,9 +1,10 @@
 //! Repeating a run from its manifest.
 
 use crate::input_format::InputFormatArgs;
-use crate::options::{Global, write_stdout};
+use crate::options::{Global, write_json, write_stdout};
 use crate::path_conflicts::writes_table;
 use clap::ArgMatches;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use webrank_base::error::{Error, Result};
@@ -60,13 +61,14 @@ impl Repeated {
 }
 
 /// Repeats the run of the manifest at `path`, and says whether the bits are the same; `read` makes its
-/// command of the manifest and the path of its table, or says why that cannot be.
+/// command of the manifest and the path of its table, or says why that cannot be. The answer may be JSON.
 ///
 /// # Errors
 /// If the run cannot be repeated, or fails; if the bits differ.
 pub fn rerun(
     path: &Path,
     global: &Global,
+    json: bool,
     read: impl FnOnce(&Manifest, &Path) -> Result<Repeated, String>,
 ) -> Result<()> {
     let manifest = Manifest::read(path)?;
@@ -89,7 +91,7 @@ pub fn rerun(
     check_graph(path, &manifest, &repeated.graph)?;
     let digest = Arc::new(OnceLock::new());
     repeated.global.quiet = global.quiet;
-    repeated.global.plan = global.plan;
+    (repeated.global.plan, repeated.global.json) = (global.plan, global.json);
     repeated.global.repeats = Some(digest.clone());
     (repeated.run)(&repeated.global)?;
     let found = digest.get().cloned();
@@ -113,9 +115,12 @@ pub fn rerun(
         let problem = "the run gives the bits that it gave, but the table has been changed since";
         return Err(Error::file(table, problem));
     }
+    let (bytes, checksum) = (found.bytes, found.xxh3_128);
+    if json {
+        return write_json(&json!({ "table": table, "bytes": bytes, "xxh3_128": checksum }));
+    }
     write_stdout(|out| {
         let table = table.to_string_lossy();
-        let (bytes, checksum) = (found.bytes, found.xxh3_128);
         writeln!(
             out,
             "{}: the same bits again, {bytes} bytes with xxh3-128 {checksum}",

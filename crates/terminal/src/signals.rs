@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
 use webrank_base::output::remove_pending;
+use webrank_base::visible::visible;
 
 /// Asks the run to stop, if it can: false if it cannot now, or was asked before.
 type Ask = Box<dyn Fn() -> bool + Send>;
@@ -14,8 +15,11 @@ type Ask = Box<dyn Fn() -> bool + Send>;
 /// How the run is asked to write its state and to stop, if it keeps one.
 static KEPT: Mutex<Option<Ask>> = Mutex::new(None);
 
-/// What is said of a run that keeps no state when the user stops it.
-static HINT: Mutex<Option<&str>> = Mutex::new(None);
+/// Says what is kept of a run.
+type Hint = Box<dyn Fn() -> String + Send>;
+
+/// What is said when a run is stopped at once.
+static HINT: Mutex<Option<Hint>> = Mutex::new(None);
 
 /// The exit code of the signal that asked the run to stop; 0 if none did.
 static CODE: AtomicU8 = AtomicU8::new(0);
@@ -25,9 +29,9 @@ pub fn keep(ask: impl Fn() -> bool + Send + 'static) {
     *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(ask));
 }
 
-/// From now on, the user who stops the run reads this.
-pub fn hint(text: &'static str) {
-    *HINT.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+/// From now on, whoever stops the run at once reads this.
+pub fn hint(text: impl Fn() -> String + Send + 'static) {
+    *HINT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(text));
 }
 
 /// The exit code of a run that was asked to stop.
@@ -46,13 +50,13 @@ fn stop(code: u8) {
     if !kept.as_ref().is_some_and(|ask| ask()) {
         remove_pending();
         let hint = HINT.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(hint) = *hint {
+        if let Some(hint) = &*hint {
             // In place of the bar.
             let clear = match std::io::stderr().is_terminal() {
                 true => "\r\x1b[2K",
                 false => "",
             };
-            say(&format!("{clear}rank: {hint}\n"));
+            say(&format!("{clear}rank: {}\n", visible(&hint())));
         }
         std::process::exit(code.into());
     }

@@ -3,7 +3,7 @@
 use crate::options::{Global, write_stdout};
 use crate::program;
 use crate::rerun::{Input, Repeated, inputs, rerun};
-use crate::{examples, path_conflicts, plan};
+use crate::{examples, path_conflicts, plan, usage};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -75,12 +75,13 @@ fn run<T: Tool>() -> Result<Option<u8>> {
     let words = ["rank", T::NAME].map(OsString::from);
     let words: Vec<_> = words.into_iter().chain(given).collect();
     set_command(words.iter().map(|word| word.to_string_lossy().into_owned()));
-    let (tool, global, arguments) = match parsed::<T>(&words) {
+    let (tool, mut global, arguments) = match parsed::<T>(&words) {
         Ok(parsed) => parsed,
         Err(problem) => return Ok(program::explain_usage(&problem)),
     };
     path_conflicts::check(T::NAME, &arguments)?;
     plan::check::<T>(&global)?;
+    global.json = usage::asks_for_json(&arguments);
     global.start()?;
     program::ended(tool.run(&global), global.plan)
 }
@@ -95,6 +96,10 @@ fn parsed<T: Tool>(words: &[impl AsRef<OsStr>]) -> Result<(T, Global, ArgMatches
 
 /// Repeats the run of a manifest with these options of all commands.
 fn repeat<T: Tool>(path: &Path, options: &[OsString]) -> Result<Option<u8>> {
+    let (json, options) = match options {
+        [first, rest @ ..] if first == "--json" => (true, rest),
+        options => (false, options),
+    };
     let words = [OsStr::new("rank")]
         .into_iter()
         .chain(options.iter().map(AsRef::as_ref));
@@ -102,7 +107,8 @@ fn repeat<T: Tool>(path: &Path, options: &[OsString]) -> Result<Option<u8>> {
         Ok(matches) => matches,
         Err(problem) => return Ok(program::explain_usage(&problem)),
     };
-    let global = Global::from_arg_matches(&matches).expect("they are options of all commands");
+    let mut global = Global::from_arg_matches(&matches).expect("they are options of all commands");
+    global.json = json;
     global.start()?;
     let read = |manifest: &Manifest, _: &Path| {
         let (tool, own, arguments) = parsed::<T>(&manifest.command)
@@ -114,7 +120,7 @@ fn repeat<T: Tool>(path: &Path, options: &[OsString]) -> Result<Option<u8>> {
             run: Box::new(move |global: &Global| tool.run(global)),
         })
     };
-    program::ended(rerun(path, &global, read), global.plan)
+    program::ended(rerun(path, &global, json, read), global.plan)
 }
 
 /// Prints the manual page.

@@ -1,5 +1,6 @@
 //! What is wrong with the words of a command line, in one line.
 
+use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use webrank_base::visible::visible;
 
@@ -11,6 +12,11 @@ pub fn is_help(kind: ErrorKind) -> bool {
             | ErrorKind::DisplayVersion
             | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
     )
+}
+
+/// True if a command is to print JSON.
+pub fn asks_for_json(arguments: &ArgMatches) -> bool {
+    arguments.try_get_one("json").ok().flatten() == Some(&true)
 }
 
 /// Options of other programs and of other commands, and what does the same here: in one command, or in any.

@@ -97,19 +97,24 @@ pub fn corpora_and_their_mutants(targets: &[(&str, Target)]) {
 }
 
 /// As many mutants as the seconds allow: `FUZZ_SECONDS=600 cargo test --test it -- --ignored --nocapture mutants_for_a_while`, with
-/// `FUZZ_SEED` for others.
+/// `FUZZ_SEED` for others, `FUZZ_TARGETS=sif,dimacs` for some targets, and `FUZZ_EXECUTIONS` mutants of each at most.
 pub fn mutants_for_a_while(targets: &[(&str, Target)]) {
     let number = |name: &str, default: u64| {
         let text = std::env::var(name).ok();
         text.map_or(default, |text| text.parse().unwrap())
     };
-    let each = Duration::from_secs(number("FUZZ_SECONDS", 60)) / targets.len() as u32;
+    let chosen = std::env::var("FUZZ_TARGETS").unwrap_or_default();
+    let is_chosen = |name: &str| chosen.is_empty() || chosen.split(',').any(|it| it == name);
+    let targets = targets.iter().filter(|(name, _)| is_chosen(name));
+    let count = targets.clone().count().max(1) as u32;
+    let each = Duration::from_secs(number("FUZZ_SECONDS", 60)) / count;
+    let most = number("FUZZ_EXECUTIONS", u64::MAX);
     let mut failures = Vec::new();
     for &(name, target) in targets {
         let mut corpus = corpus(name);
         let (mut random, start) = (Random(number("FUZZ_SEED", 2)), Instant::now());
         let mut executions = 0u64;
-        while start.elapsed() < each {
+        while start.elapsed() < each && executions < most {
             let bytes = next(&corpus, &mut random);
             executions += 1;
             if catch_unwind(|| target(&bytes)).is_err() {

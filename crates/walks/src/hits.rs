@@ -28,6 +28,7 @@ use webrank_base::limits::Limits;
 use webrank_base::parallel::sums::chained;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units::counted_as;
 use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph, Predecessors, Successors};
@@ -144,7 +145,12 @@ impl Measure for Hits {
         phases.done("iterate");
         let nodes = found.unresolved;
         let note = format!(
-            "{nodes} nodes with predecessors have an authority that is 0, or too small to resolve"
+            "{} an authority that is 0, or too small to resolve",
+            counted_as(
+                nodes,
+                "node with predecessors has",
+                "nodes with predecessors have"
+            )
         );
         let beyond_doubles = found.beyond_doubles.clone();
         let ranked = found.ranked(graph, phases)?;

@@ -36,6 +36,7 @@ use webrank_base::parallel::sums::{Compensated, chained};
 use webrank_base::parallel::tasks;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units::counted_as;
 use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::{Direction, DisjointSets, Graph, Predecessors, Rows};
@@ -196,7 +197,14 @@ pub(super) fn share(members: u64, of: u64, degree: f64, arcs: f64) -> f64 {
 fn scores(authorities: &Side, hubs: &Side, arcs: &[f64], is_weighted: bool) -> HubsAndAuthorities {
     let values = [authorities, hubs].map(|side| side.shares(arcs));
     let lost = authorities.num_lost(&values[0]) + hubs.num_lost(&values[1]);
-    let note = format!("{lost} scores are below the least normal double: they are rounded");
+    let note = format!(
+        "{} rounded",
+        counted_as(
+            lost,
+            "score is below the least normal double: it is",
+            "scores are below the least normal double: they are"
+        )
+    );
     let mut parameters = parameters(&Salsa::default());
     if is_weighted {
         parameters.insert("weights".into(), "vector".into());

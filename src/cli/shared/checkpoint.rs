@@ -1,7 +1,7 @@
 //! Options of the commands whose runs can be kept and go on.
 
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use webrank::{Graph, Limits, Measure};
 use webrank_base::checkpoint::{Checkpoint, unkept};
@@ -17,7 +17,7 @@ pub struct CheckpointArgs {
     /// Save the state of the run in FILE: from time to time, and when a signal stops it. To resume, run
     /// the same command again: it ends with the same bits, for any number of threads and workers. FILE
     /// is removed when the table is written, and refused if it belongs to another graph, version or
-    /// parameter. With several processes, worker 0 has it
+    /// parameter, except that --max-iterations may be larger. With several processes, worker 0 has it
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// How often the state is written, such as 90s, 5m, 2h
@@ -27,6 +27,11 @@ pub struct CheckpointArgs {
 }
 
 impl CheckpointArgs {
+    /// Where the state is kept, if it is.
+    pub fn path(&self) -> Option<&Path> {
+        self.checkpoint.as_deref()
+    }
+
     /// Whether the state is to be kept; also when the run is repeated, which keeps nothing.
     pub fn is_given(&self) -> bool {
         self.checkpoint.is_some()

@@ -36,11 +36,11 @@ pub struct EachSeedArgs {
     each_seed_file: Option<PathBuf>,
 }
 
-/// A number for each node: those in a file, or 1 for each node of a list such as `a,b`.
+/// A number for each node, which an option gives: those in a file, or 1 for each node of a list such as `a,b`.
 ///
 /// # Errors
 /// If there is no such file and no such node, or the file cannot be read.
-pub fn node_values(given: &Path, graph: &Graph) -> Result<Vec<f64>> {
+pub fn node_values(option: &'static str, given: &Path, graph: &Graph) -> Result<Vec<f64>> {
     let keys = NodeKeys::new(graph.num_nodes(), graph.names());
     let Some(list) = given
         .to_str()
@@ -60,19 +60,15 @@ pub fn node_values(given: &Path, graph: &Graph) -> Result<Vec<f64>> {
     };
     let nodes = nodes_in(list, keys).map_err(|key| {
         let why = keys.why_unknown(&key);
-        Error::file(
-            given,
-            format!("there is no such file, and no node {}: {why}", quoted(&key)),
-        )
+        let remedy = format!("there is no such file, and no node {}: {why}", quoted(&key));
+        Error::argument(option, quoted(list), remedy)
     })?;
     let mut values = vec![0.0; graph.num_nodes()];
     for node in nodes {
         if std::mem::replace(&mut values[node as usize], 1.0) != 0.0 {
-            let problem = format!(
-                "{} is there twice: name each node once",
-                quoted(&graph.name(node))
-            );
-            return Err(Error::file(given, problem));
+            let node = quoted(&graph.name(node));
+            let remedy = format!("{node} is there twice: name each node once");
+            return Err(Error::argument(option, quoted(list), remedy));
         }
     }
     Ok(values)

@@ -6,6 +6,7 @@ use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::filled;
 use webrank_base::shown::quoted;
+use webrank_base::units::counted_as;
 use webrank_base::visible::visible;
 use webrank_graph::Graph;
 use webrank_scores::manifest::ManifestState;
@@ -131,10 +132,7 @@ impl NodeColumns {
             return wrong(format!("{}: {}", quoted(first), keys.why_unknown(first)));
         }
         let (first, nodes) = (quoted(first), graph.num_nodes());
-        let rows = match unknown {
-            1 => "1 row of the tables is".to_owned(),
-            count => format!("{count} rows of the tables are"),
-        };
+        let rows = counted_as(unknown, "row of the tables is", "rows of the tables are");
         Ok(Some(format!(
             "{rows} about none of the {nodes} nodes, the first is {first}"
         )))
@@ -164,8 +162,13 @@ impl NodeColumns {
         }
         if let Some(column) = first {
             let column = quoted(&column);
+            let cells = counted_as(
+                count,
+                "cell that is NaN or infinite is",
+                "cells that are NaN or infinite are",
+            );
             global.summary(&format!(
-                "rank: {count} cells that are NaN or infinite are left out, the first in column {column}\n"
+                "rank: {cells} left out, the first in column {column}\n"
             ));
         }
     }

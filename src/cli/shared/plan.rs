@@ -5,8 +5,8 @@ use webrank_base::error::{Error, Result};
 use webrank_base::memory::allowed_memory;
 use webrank_base::progress::Progress;
 use webrank_measure::cost_model::TimeEstimate;
-use webrank_terminal::options::write_stdout;
-use webrank_terminal::plan::list;
+use webrank_terminal::options::Global;
+use webrank_terminal::plan::Plan;
 
 /// Prints the forms in which a measure of a graph may be computed, each with the memory that it needs
 /// and about how long it takes, and which one is taken.
@@ -17,7 +17,7 @@ pub fn print<M: Measure>(
     measure: &M,
     graph: &Graph,
     limits: &Limits,
-    progress: &dyn Progress,
+    (global, progress): (&Global, &dyn Progress),
 ) -> Result<()> {
     let forms = measure.forms_of(graph);
     // What fits into no form is not timed.
@@ -26,7 +26,7 @@ pub fn print<M: Measure>(
         true => measure.seconds_of(graph, limits, progress)?,
         false => Vec::new(),
     };
-    print_forms(measure.name(), graph, &forms, &seconds)
+    print_forms(measure.name(), graph, (&forms, &seconds), global)
 }
 
 /// The same for forms and seconds that are known.
@@ -36,19 +36,17 @@ pub fn print<M: Measure>(
 pub fn print_forms(
     what: &'static str,
     graph: &Graph,
-    forms: &[StoragePlan],
-    seconds: &[Option<TimeEstimate>],
+    (forms, seconds): (&[StoragePlan], &[Option<TimeEstimate>]),
+    global: &Global,
 ) -> Result<()> {
-    let (nodes, arcs) = (graph.num_nodes(), graph.num_arcs());
-    let taken = forms.iter().position(|form| form.bytes <= allowed_memory());
-    let estimate = taken.and_then(|taken| seconds.get(taken)?.as_ref());
-    write_stdout(|out| {
-        write!(out, "{what}: {nodes} nodes, {arcs} arcs; ")?;
-        let seconds: Vec<_> = (seconds.iter())
-            .map(|seconds| seconds.as_ref().map(ToString::to_string))
-            .collect();
-        list(out, forms, &seconds)
-    })?;
+    let time = |time: &TimeEstimate| (time.range.clone(), time.to_string());
+    let plan = Plan {
+        size: Some((graph.num_nodes(), graph.num_arcs())),
+        times: seconds.iter().map(|it| it.as_ref().map(time)).collect(),
+        ..Plan::of(what, forms)
+    };
+    global.print_plan(&plan)?;
+    let estimate = plan.taken().and_then(|taken| seconds.get(taken)?.as_ref());
     match estimate {
         Some(TimeEstimate { range, budget, .. }) if budget.is_some_and(|it| range.start > it) => {
             Err(Error::TakesLonger {

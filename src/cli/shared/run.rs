@@ -6,6 +6,7 @@ use super::plan;
 use std::path::Path;
 use std::sync::Arc;
 use webrank::{Graph, Limits, Measure};
+use webrank_base::checkpoint::KEPT;
 use webrank_base::error::{Error, Result};
 use webrank_base::progress::Traced;
 use webrank_cluster::Workers;
@@ -66,6 +67,21 @@ pub fn hops_of(graph: Graph, global: &Global) -> Graph {
         );
     }
     graph.without_weights()
+}
+
+/// What whoever stops a run at once reads: what is kept of it, and how to keep more.
+pub fn left(checkpoint: Option<&Path>, can_be_kept: bool) -> String {
+    match checkpoint {
+        Some(path) if path.exists() => {
+            let path = path.display();
+            format!("stopped; {path} has the last state: the same command goes on from there")
+        }
+        Some(_) => "stopped; no state was written yet, so nothing is kept".into(),
+        None if can_be_kept => {
+            "stopped; nothing is kept: --checkpoint FILE keeps the state of such a run".into()
+        }
+        None => format!("stopped; nothing is kept: {KEPT}"),
+    }
 }
 
 impl<'a> RankRun<'a> {
@@ -191,7 +207,12 @@ impl<'a> RankRun<'a> {
         let measure = make(&graph)?;
         if self.global.plan {
             let progress = self.global.progress();
-            plan::print(&measure, &graph, &self.limits, progress.as_ref())?;
+            plan::print(
+                &measure,
+                &graph,
+                &self.limits,
+                (self.global, progress.as_ref()),
+            )?;
         }
         let form = measure.taken(&graph, &self.limits)?;
         Global::log_memory(measure.name(), &form);
@@ -203,10 +224,13 @@ impl<'a> RankRun<'a> {
         if let Some(checkpoint) = &checkpoint {
             let kept = Arc::clone(checkpoint);
             signals::keep(move || kept.ask_to_stop());
-        } else if self.checkpoint.is_some() && !self.global.quiet {
-            signals::hint(
-                "stopped; nothing is kept. With --checkpoint FILE, the same command goes on",
-            );
+        }
+        if !self.global.quiet {
+            let path = self.checkpoint.and_then(CheckpointArgs::path);
+            let path = path.map(Path::to_owned);
+            let has_option = self.checkpoint.is_some();
+            let can_be_kept = has_option && measure.check_kept(&graph, &self.limits).is_ok();
+            signals::hint(move || left(path.as_deref(), can_be_kept));
         }
         let trace = self.trace.filter(|_| self.global.repeats.is_none());
         let trace = trace.map(TraceFile::create).transpose()?;
@@ -248,5 +272,24 @@ impl<'a> RankRun<'a> {
             checkpoint.remove()?;
         }
         written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::left;
+
+    #[test]
+    fn who_stops_a_run_reads_what_is_left_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        assert!(left(Some(&state), true).ends_with("so nothing is kept"));
+        std::fs::write(&state, "x").unwrap();
+        assert!(left(Some(&state), true).ends_with("the same command goes on from there"));
+        assert!(left(None, true).contains("nothing is kept: --checkpoint FILE keeps"));
+        assert!(left(None, false).contains("nothing is kept: checkpoints are for pagerank"));
+        for text in [left(None, true), left(None, false)] {
+            assert!(!text.contains("goes on"), "{text}");
+        }
     }
 }

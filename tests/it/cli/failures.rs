@@ -23,6 +23,66 @@ fn wrong_arguments_are_one_line_and_exit_2() {
 }
 
 #[test]
+fn options_that_contradict_each_other_are_refused() {
+    for arguments in [
+        &["-q", "-v", "info", DEBIAN][..],
+        &["-q", "info", DEBIAN, "-v"],
+        &["codes", DEBIAN, "-vq"],
+    ] {
+        let message = failure(arguments, 2);
+        assert!(
+            message.contains("--quiet cannot be combined with --verbose"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn no_command_shows_0_rows() {
+    for arguments in [
+        &["pagerank", DEBIAN][..],
+        &["top", "scores.csv"],
+        &["explain", DEBIAN, "libc6"],
+        &["lookup", DEBIAN, "--prefix", "lib"],
+        &["neighbors", DEBIAN, "libc6"],
+        &["path", DEBIAN, "vlc", "libc6"],
+        &["search", "web.index", "words"],
+    ] {
+        let message = failure(&[arguments, &["-n", "0"]].concat(), 2);
+        assert!(message.contains("at least 1 row is shown"), "{message}");
+    }
+}
+
+/// By the argument that names it, and with the code of a wrong argument.
+#[test]
+fn an_unknown_node_is_told_alike_everywhere() {
+    for (arguments, named) in [
+        (&["lookup", DEBIAN, "libc66"][..], "NAME"),
+        (&["neighbors", DEBIAN, "libc66"], "NODE"),
+        (&["explain", DEBIAN, "libc66"], "NODE"),
+        (&["path", DEBIAN, "libc66", "vlc"], "FROM"),
+        (&["path", DEBIAN, "vlc", "libc66"], "TO"),
+        (
+            &["pagerank", DEBIAN, "--preference", "libc66"],
+            "--preference",
+        ),
+        (
+            &["pagerank", DEBIAN, "--each-seed", "libc66"],
+            "--each-seed",
+        ),
+        (&["trustrank", DEBIAN, "--seeds", "libc66"], "--seeds"),
+        (&["betweenness", DEBIAN, "--sources", "libc66"], "--sources"),
+    ] {
+        let message = failure(arguments, 2);
+        assert!(
+            message.contains(&format!("{named} is 'libc66': ")),
+            "{message}"
+        );
+        assert!(message.contains("did you mean libc6"), "{message}");
+    }
+}
+
+#[test]
 fn what_is_not_there_is_named() {
     let message = failure(&["pagerank", "graphs/nothing"], 1);
     assert!(

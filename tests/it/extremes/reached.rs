@@ -159,7 +159,7 @@ proptest! {
             let certainty = weighted_certainty(&weighted, &params, &found, &ranking);
             check("weighted", &found, Some(certainty), &truth(&graph, &start, &u))?;
             // From single nodes.
-            let params = Seeds { damping, dangling: dangling.clone() };
+            let params = Seeds { damping, dangling: dangling.clone(), ..Seeds::default() };
             let seed = n - 1;
             let found = pagerank_of_seeds(&walk, &[seed as Node], &params, &stop, &Silent);
             let mut start = vec![Exact::zero(); n];
@@ -199,6 +199,7 @@ fn walks_that_jump_late_are_followed() {
         let of_seeds = Seeds {
             damping: params.damping,
             dangling,
+            ..Seeds::default()
         };
         let found = [
             ("power", pagerank(&walk, &params, &stop, &Silent).unwrap()),

@@ -185,7 +185,7 @@ fn bad_lines_are_listed() {
     assert!(!bundle.exists());
     let said = stdout(&[&import[..], &["--skip-bad", "1"]].concat());
     assert!(
-        said.contains("1 lines skipped") && said.contains("skipped: "),
+        said.contains("1 line skipped") && said.contains("skipped: "),
         "{said}"
     );
 }

@@ -27,7 +27,7 @@ fn pages_become_hosts_and_hosts_domains() {
         "-o",
         text(&domains),
     ]);
-    assert!(said.contains("2 nodes, 1 arcs with weights"), "{said}");
+    assert!(said.contains("2 nodes, 1 arc with weights"), "{said}");
     // The arc between the domains weighs 1, those within one weighed 3.
     let weights = fs::read(domains.join("weights.f32")).unwrap();
     assert_eq!(weights, 1f32.to_le_bytes());

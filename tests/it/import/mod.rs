@@ -12,4 +12,4 @@ mod node_tables;
 mod orders;
 #[cfg(unix)]
 mod recipes;
-mod wikipedia;
+pub mod wikipedia;

@@ -113,7 +113,7 @@ fn other_work_is_refused() {
     let shorter = limits.max_iterations(20).unwrap();
     says(
         refusal((&measure, &graph, &shorter), &path),
-        "max_iterations",
+        "max_iterations 10000, not 20",
     );
     let [weighted, otherwise] = [2.0, 3.0].map(|last| {
         let arcs = [(0, 1), (1, 2), (2, 0), (2, 1), (3, 0), (3, 4)];

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use webrank::{
     Columns, Damping, Dangling, Direction, Distribution, Error, Graph, Harmonic, Limits, Measure,
-    PageRank, Progress, Result, Silent, StorageChoice,
+    Method, PageRank, Progress, Result, Silent, StorageChoice,
 };
 use webrank_base::checkpoint::Checkpoint;
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
@@ -169,6 +169,38 @@ fn pagerank_of_several_columns_goes_on_from_every_sweep() {
         let measure = PageRank::default().columns(columns).dangling(dangling);
         assert!(check(&measure, &graph, &limits) > 20);
     }
+}
+
+/// Columns that did not converge are computed again; what converged stays.
+#[test]
+fn a_run_that_did_not_converge_goes_on_with_more_iterations() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("state");
+    let graph = graph(300);
+    let few = limits().max_iterations(40).unwrap();
+    let of = |alphas: [f64; 2]| Columns::alphas(&alphas).unwrap();
+    let mut stages_left = Vec::new();
+    for columns in [
+        Columns::Score,
+        of([0.1, 0.95]),
+        of([0.95, 0.1]),
+        Columns::Derivative,
+        Columns::Seeds((0..17).collect()),
+    ] {
+        let measure = PageRank::default().alpha(0.95).unwrap();
+        let measure = measure.method(Method::Power).columns(columns);
+        let whole = said(&measure.compute(&graph, &limits(), &Silent).unwrap());
+        let every = Duration::ZERO;
+        let kept = webrank_measure::checkpoint(&measure, &graph, &few, &path, every).unwrap();
+        let ended = measure.rank(&graph, &few, &Kept(kept)).unwrap();
+        assert!(ended.converged().is_err());
+        let kept = webrank_measure::checkpoint(&measure, &graph, &limits(), &path, NEVER).unwrap();
+        stages_left.push(kept.is_found());
+        drop(kept);
+        let found = run((&measure, &graph, &limits()), &path, u64::MAX).unwrap();
+        assert!(said(&found) == whole, "other bits");
+    }
+    assert!(stages_left.contains(&true) && stages_left.contains(&false));
 }
 
 #[test]

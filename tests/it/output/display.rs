@@ -177,6 +177,64 @@ fn a_stderr_that_cannot_be_written_changes_nothing() {
 }
 
 #[test]
+fn a_summary_shows_the_best_of_every_column() {
+    let table = stdout(&["hits", DEBIAN]);
+    let rows = || {
+        table
+            .lines()
+            .skip(1)
+            .map(|row| row.split(',').collect::<Vec<_>>())
+    };
+    let said = stdout(&["hits", DEBIAN, "--summary", "-n", "3"]);
+    let blocks: Vec<&str> = said.split("\n\n").skip(1).collect();
+    assert_eq!(blocks.len(), 2, "{said}");
+    for (place, header) in [(2, "authority"), (3, "hub")] {
+        let score = |row: &Vec<&str>| row[place].parse::<f64>().unwrap();
+        let best = rows().max_by(|a, b| score(a).total_cmp(&score(b))).unwrap();
+        let mut lines = blocks[place - 2].lines();
+        assert!(lines.next().unwrap().contains(header), "{said}");
+        assert!(lines.next().unwrap().ends_with(best[1]), "{said}");
+        assert_eq!(lines.count(), 2, "{said}");
+    }
+    let usual = stdout(&["hits", DEBIAN, "--summary"]);
+    assert_eq!(usual.split("\n\n").nth(2).unwrap().lines().count(), 11);
+}
+
+#[test]
+fn one_thing_is_told_in_the_singular() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("one.csv"), "a,a\na,a\n").unwrap();
+    let output = run(folder.path(), &["indegree", "one.csv", "--summary"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("1 node, 1 arc; 1 duplicate arc dropped"),
+        "{said}"
+    );
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("one.csv: 1 node, 1 arc\n"), "{said}");
+    std::fs::write(folder.path().join("nodes.csv"), "Id,Label,Group\na,A,1\n").unwrap();
+    let output = run(folder.path(), &["info", "one.csv", "--nodes", "nodes.csv"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let column = "1 column of the table of nodes left out: 'Group'";
+    let import = "'rank import one.csv -o graph.bv' with these options keeps it";
+    assert!(said.contains(column) && said.contains(import), "{said}");
+    let output = run(folder.path(), &["lookup", "one.csv", "--node", "1"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("the graph has 1 node, numbered from 0"),
+        "{said}"
+    );
+}
+
+/// What nobody can act on is told by -v.
+#[test]
+fn the_sum_of_scores_is_a_detail() {
+    let katz = ["katz", DEBIAN, "--summary", "-n", "1"];
+    assert!(!stdout(&katz).contains("scores sum to"));
+    assert!(stdout(&[&katz[..], &["-v"]].concat()).contains("note      scores sum to"));
+}
+
+#[test]
 fn messages_quote_a_part_of_what_is_long() {
     let folder = TempDir::new().unwrap();
     let bundle = small(folder.path());

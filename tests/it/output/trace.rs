@@ -51,6 +51,22 @@ fn every_iterative_measure_says_how_it_converges() {
     }
 }
 
+/// What a bar says after a sweep is what a trace holds.
+#[test]
+fn seeds_are_told_by_name() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| text(&folder.path().join(name)).to_owned();
+    let (trace, table) = (at("trace.csv"), at("t.csv"));
+    let seeds = ["pagerank", DEBIAN, "--each-seed", "zlib1g,libc6"];
+    let run = [&seeds[..], &["-q", "-o", &table, "--trace", &trace]].concat();
+    rank(&run).assert().success();
+    let trace = std::fs::read_to_string(&trace).unwrap();
+    assert!(
+        trace.contains("\n1,seeds from zlib1g: error below,"),
+        "{trace:.200}"
+    );
+}
+
 #[test]
 fn the_rate_of_the_power_method_is_alpha_at_most() {
     let folder = TempDir::new().unwrap();

@@ -160,13 +160,35 @@ fn a_score_that_should_be_0_has_no_finite_relative_error() {
     let table = folder.path().join("t.csv");
     std::fs::write(&table, "name,score\na,2\nb,2\nc,1\nd,1e-11\n").unwrap();
     let of = ["--graph", text(&bundle), "--measure", "indegree"];
-    let (_, said, problem) = run(&[&["verify", text(&table)], &of[..]].concat());
+    let (code, said, problem) = run(&[&["verify", text(&table)], &of[..]].concat());
+    assert_eq!(code, Some(1), "{problem}");
     let words = "largest relative error of a score infinite: a score that should be 0 is not";
     assert!(said.contains(words), "{said} {problem}");
     let limited = ["verify", text(&table), "--tolerance", "1"];
     let (code, _, tight) = run(&[&limited[..], &of].concat());
     assert_eq!(code, Some(1));
     assert!(tight.contains("above the tolerance 1e0"), "{tight}");
+}
+
+/// Of scores that nothing is promised of, a bound above is what decides.
+#[test]
+fn a_bound_below_alone_decides_nothing() {
+    let folder = TempDir::new().unwrap();
+    let bundle = small(folder.path());
+    let table = folder.path().join("t.csv");
+    std::fs::write(&table, "name,score\na,5e9\nb,2\nc,1\nd,7\n").unwrap();
+    let of = ["--graph", text(&bundle), "--measure", "betweenness"];
+    let sampled = ["verify", text(&table), "--samples", "3"];
+    let (code, said, problem) = run(&[&sampled[..], &of].concat());
+    assert!(
+        said.contains("it is not proved to be at most anything"),
+        "{said}"
+    );
+    assert_eq!(code, Some(4), "{problem}");
+    assert!(
+        problem.ends_with("how far the scores are off is not decided\n"),
+        "{problem}"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //!
 //! The file ([`file`]) says which work it belongs to: the version of the program, the graph, the
 //! measure, and all parameters that bits depend on. Threads and memory are not among them. Work that
-//! differs is refused.
+//! differs is refused, unless it may only take more iterations.
 
 mod batches;
 mod file;
@@ -66,6 +66,9 @@ const BUSY: u8 = 1;
 /// It was asked to write its state, and to stop.
 const ASKED: u8 = 2;
 
+/// The parameter of which a run that goes on may have more.
+const MORE: &str = "max_iterations";
+
 /// What to do about a file that does not fit.
 const REMEDY: &str = "repeat the command that wrote it, or remove it to begin anew";
 
@@ -95,7 +98,10 @@ impl Checkpoint {
                 for _ in 0..count[0] {
                     done.push(found.list(usize::MAX)?);
                 }
-                Some(found)
+                // What did not converge is computed again, and so is what comes after it.
+                let unfinished = done.iter().position(Vec::is_empty);
+                done.truncate(unfinished.unwrap_or(done.len()));
+                unfinished.is_none().then_some(found)
             }
         };
         Ok(Checkpoint {
@@ -211,7 +217,9 @@ impl Work {
         for name in names {
             let of = |work: &Work| work.parameters.get(name).cloned().unwrap_or_default();
             let (theirs, ours) = (of(other), of(self));
-            if theirs != ours {
+            // What was done within fewer iterations is done.
+            let has_more = name == MORE && theirs.as_u64() <= ours.as_u64();
+            if theirs != ours && !has_more {
                 return differs(name, &theirs, &ours);
             }
         }
@@ -292,7 +300,8 @@ impl Stage<'_> {
 }
 
 /// A column of `length` numbers, which `compute` makes unless it was done before, and the place that it
-/// has among those of the run. It stands in every file from then on, as what `pack` makes of it.
+/// has among those of the run. It stands in every file from then on, as what `pack` makes of it: nothing,
+/// if it did not converge, and is to be computed again when the run goes on.
 ///
 /// # Errors
 /// Those of `compute`; if the file holds another number of numbers.

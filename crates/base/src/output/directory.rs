@@ -1,6 +1,6 @@
 //! Directories that replace others when they are finished.
 
-use super::temporary::{Claim, pending, remove_flat, temporary};
+use super::temporary::{Claim, pending, remove_owned, temporary};
 use super::{access, folder, is_taken, is_unsupported, sync, sync_folder, target};
 use crate::error::{Error, Result};
 use std::fs::File;
@@ -15,7 +15,7 @@ pub struct Kind {
     pub name: &'static str,
     /// Files by which one is known: it has at least one of them.
     pub marks: &'static [&'static str],
-    /// True for the names of its files.
+    /// True for the names of its files; of folders in it with a / behind, of their files behind that.
     pub owns: fn(&str) -> bool,
 }
 
@@ -30,18 +30,12 @@ impl Kind {
         if !directory.is_dir() {
             return refuse(format!("is no {name}"));
         }
-        let cannot = |source| Error::io(directory, "cannot read", source);
-        let mut has_mark = false;
-        for entry in directory.read_dir().map_err(cannot)? {
-            let entry = entry.map_err(cannot)?;
-            let file = entry.file_name().to_string_lossy().into_owned();
-            let is_file = entry.file_type().is_ok_and(|kind| !kind.is_dir());
-            if !is_file || !(self.owns)(&file) {
-                return refuse(format!("holds '{file}', which is no file of a {name}"));
-            }
-            has_mark |= self.marks.contains(&file.as_str());
+        let files =
+            names(directory).map_err(|source| Error::io(directory, "cannot read", source))?;
+        if let Some(file) = files.iter().find(|file| !(self.owns)(file)) {
+            return refuse(format!("holds '{file}', which is no file of a {name}"));
         }
-        if has_mark {
+        if files.iter().any(|file| self.marks.contains(&file.as_str())) {
             return Ok(());
         }
         refuse(format!(
@@ -49,6 +43,27 @@ impl Kind {
             self.marks.join(" or ")
         ))
     }
+}
+
+/// The names of the files of a directory and of the folders in it, as [`Kind::owns`] takes them.
+fn names(directory: &Path) -> std::io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in directory.read_dir()? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !entry.file_type()?.is_dir() {
+            names.push(name);
+            continue;
+        }
+        names.push(format!("{name}/"));
+        for inner in entry.path().read_dir()? {
+            let inner = inner?;
+            let is_folder = if inner.file_type()?.is_dir() { "/" } else { "" };
+            let inner = inner.file_name().to_string_lossy().into_owned();
+            names.push(format!("{name}/{inner}{is_folder}"));
+        }
+    }
+    Ok(names)
 }
 
 /// A directory being filled, which takes the place of `path` when it is finished.
@@ -133,7 +148,7 @@ impl PendingDirectory {
         let _ = self.temporary.keep();
         drop(self.claim);
         sync_folder(&self.path);
-        match old.map(|old| (remove_flat(&old, self.kind.owns), old)) {
+        match old.map(|old| (remove_owned(&old, self.kind.owns), old)) {
             Some((Err(source), old)) if source.kind() != ErrorKind::NotFound => {
                 Err(Error::io(old, "cannot remove", source))
             }
@@ -215,12 +230,15 @@ mod tests {
     const BOXES: Kind = Kind {
         name: "box",
         marks: &["lid"],
-        owns: |name| ["lid", "file"].contains(&name),
+        owns: |name| ["lid", "file", "bag/", "bag/file"].contains(&name),
     };
 
     fn fill(path: &Path, replace: bool) -> Result<PendingDirectory> {
         let pending = PendingDirectory::create(path, BOXES, replace)?;
-        std::fs::write(pending.path().join("lid"), "new").unwrap();
+        std::fs::create_dir(pending.path().join("bag")).unwrap();
+        for file in ["lid", "bag/file"] {
+            std::fs::write(pending.path().join(file), "new").unwrap();
+        }
         Ok(pending)
     }
 
@@ -244,10 +262,15 @@ mod tests {
             (&["lid", "thesis"], "holds 'thesis'"),
             (&["file"], "it has no lid"),
             (&[], "it has no lid"),
+            (&["lid", "bag/thesis"], "holds 'bag/thesis'"),
+            (&["lid", "case/file"], "holds 'case/'"),
+            (&["lid", "bag/file/x"], "holds 'bag/file/'"),
         ] {
             std::fs::create_dir(&path).unwrap();
             for file in files {
-                std::fs::write(path.join(file), "old").unwrap();
+                let file = path.join(file);
+                std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                std::fs::write(file, "old").unwrap();
             }
             let problem = fill(&path, true).err().unwrap().to_string();
             assert!(problem.contains(word), "{problem}");

@@ -33,6 +33,11 @@ impl PendingFile {
         Self::beside(path, path)
     }
 
+    /// Where the file will be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The same for a file that comes with another: if it is new, it may be read by whoever may
     /// read the other one.
     ///

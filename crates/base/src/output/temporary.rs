@@ -125,29 +125,34 @@ fn remove_litter(folder: &Path, own: Option<&File>) {
         let Ok(lock) = opened else { continue };
         if lock.try_lock().is_ok() {
             // A path that cannot be removed stays.
-            let _ = std::fs::remove_file(&path).or_else(|_| remove_nested(&path));
+            let _ = std::fs::remove_file(&path).or_else(|_| remove_owned(&path, |_| true));
         }
     }
 }
 
-/// Removes the files of a directory that `owns` names, and the directory if it is empty then.
-pub(super) fn remove_flat(directory: &Path, owns: impl Fn(&str) -> bool) -> std::io::Result<()> {
+/// Removes the files of a directory, and of the directories in it, that `owns` names as in
+/// [`super::Kind::owns`], and the directories if they are empty then.
+pub(super) fn remove_owned(directory: &Path, owns: impl Fn(&str) -> bool) -> std::io::Result<()> {
     for entry in directory.read_dir()? {
         let entry = entry?;
-        if owns(&entry.file_name().to_string_lossy()) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_dir() {
+            if owns(&format!("{name}/")) {
+                remove_files(&entry.path(), |file| owns(&format!("{name}/{file}")))?;
+            }
+        } else if owns(&name) {
             std::fs::remove_file(entry.path())?;
         }
     }
     std::fs::remove_dir(directory)
 }
 
-/// Removes a directory with its files and the files of the directories in it, which have no others.
-fn remove_nested(directory: &Path) -> std::io::Result<()> {
+/// Removes the files of a directory without others in it, and the directory if it is empty then.
+fn remove_files(directory: &Path, owns: impl Fn(&str) -> bool) -> std::io::Result<()> {
     for entry in directory.read_dir()? {
         let entry = entry?;
-        match entry.file_type()?.is_dir() {
-            true => remove_flat(&entry.path(), |_| true)?,
-            false => std::fs::remove_file(entry.path())?,
+        if owns(&entry.file_name().to_string_lossy()) {
+            std::fs::remove_file(entry.path())?;
         }
     }
     std::fs::remove_dir(directory)

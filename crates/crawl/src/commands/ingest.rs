@@ -6,17 +6,20 @@ use crate::ingest::{Checkpoint, Counts, IngestOptions, Ingested, Nofollow, Targe
 use crate::near::{MAX_DISTANCE, Signals, Unit, Weights};
 use crate::sieve::{SieveKind, SieveStats};
 use bytesize::ByteSize;
+use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
 use webrank_base::error::Result;
 use webrank_base::limits::duration;
+use webrank_base::memory::{admit, allowed_memory};
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
-use webrank_formats::import::{Fold, ImportOptions};
+use webrank_formats::import::{Fold, ImportOptions, least_memory};
 use webrank_terminal::Tool;
 use webrank_terminal::bundle_args::BundleArgs;
 use webrank_terminal::hosts::{To, folded};
-use webrank_terminal::input_format::told;
-use webrank_terminal::options::{Global, write_account};
+use webrank_terminal::input_format::{made, told};
+use webrank_terminal::options::Global;
 use webrank_terminal::tool::GROWS;
 
 /// Make a graph of a crawl: of WARC, WAT and ARC files, or of folders of HTML
@@ -55,6 +58,9 @@ pub struct Args {
     /// The bundle to write, such as web.bv
     #[arg(short, long, value_name = "BUNDLE")]
     output: PathBuf,
+    /// Print what was made as JSON
+    #[arg(long)]
+    json: bool,
     /// The pages that arcs may lead to
     #[arg(long, value_enum, default_value_t, help_heading = "Crawl")]
     targets: Targets,
@@ -207,8 +213,9 @@ impl Tool for Args {
 
 fn run(args: &Args, global: &Global) -> Result<()> {
     let options = args.options()?;
+    admit("ingest", least_memory(), allowed_memory())?;
     let progress = global.progress();
-    let made = ingest::ingest(
+    let ingested = ingest::ingest(
         &args.archives,
         options,
         &args.output,
@@ -216,28 +223,54 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         progress.as_ref(),
     )?;
     drop(progress);
-    if global.quiet {
-        return Ok(());
-    }
+    let json = || {
+        let mut json = made(&ingested.graph, &args.output);
+        json["counts"] = json!(ingested.counts);
+        json["sieve"] = json!(ingested.sieve);
+        json
+    };
     let Ingested {
         graph,
         counts,
         sieve,
-    } = made;
-    write_account(&args.output, |out| {
+    } = &ingested;
+    global.account(&args.output, args.json.then(json), |out| {
         let output = args.output.to_string_lossy();
-        writeln!(out, "{}: {}", visible(&output), told(&graph))?;
-        writeln!(out, "{}", found(&counts))?;
-        writeln!(out, "{}", followed(&counts))?;
-        writeln!(out, "{}", sifted(args.sieve, &sieve))
+        writeln!(out, "{}: {}", visible(&output), told(graph))?;
+        writeln!(out, "{}", found(counts))?;
+        writeln!(out, "{}", followed(counts))?;
+        writeln!(out, "{}", sifted(args.sieve, sieve))
     })
 }
 
 /// Parts of a line, with those that are zero left out.
 pub fn parts(first: String, others: &[(u64, &str)]) -> String {
     let others = others.iter().filter(|(count, _)| *count > 0);
-    let others = others.map(|(count, what)| format!("; {count} {what}"));
+    let others = others.map(|(count, what)| match count {
+        1 => format!("; 1 {}", singular(what)),
+        _ => format!("; {count} {what}"),
+    });
     first + &others.collect::<String>()
+}
+
+/// Words about several, as they are about one.
+fn singular(what: &str) -> String {
+    const WORDS: [(&str, &str); 8] = [
+        ("pages", "page"),
+        ("redirects", "redirect"),
+        ("URLs", "URL"),
+        ("copies of other pages", "copy of another page"),
+        ("hosts do", "host does"),
+        ("that hold", "that holds"),
+        ("that are", "that is"),
+        ("to pages that were", "to a page that was"),
+    ];
+    let begins = |(many, _): &&(&str, &str)| what.starts_with(many);
+    let one = WORDS.iter().find(begins).map_or_else(
+        || what.to_owned(),
+        |(many, one)| what.replacen(many, one, 1),
+    );
+    one.replace("that end ", "that ends ")
 }
 
 /// A share, as `12.3%`.
@@ -248,10 +281,10 @@ pub fn percent(part: u64, whole: u64) -> String {
 /// What was found in the archives.
 fn found(counts: &Counts) -> String {
     let first = format!(
-        "{} records ({}): {} pages",
-        counts.records,
+        "{} ({}): {}",
+        counted(counts.records, "record"),
         ByteSize::b(counts.bytes),
-        counts.pages
+        counted(counts.pages, "page")
     );
     parts(
         first,
@@ -278,7 +311,7 @@ fn found(counts: &Counts) -> String {
 /// What became of the links.
 fn followed(counts: &Counts) -> String {
     parts(
-        format!("{} links", counts.links),
+        counted(counts.links, "link"),
         &[
             (counts.nofollow, "with nofollow"),
             (counts.links_elsewhere, "to something else than pages"),
@@ -307,7 +340,8 @@ fn sifted(kind: SieveKind, account: &SieveStats) -> String {
     };
     let found = percent(account.found, account.taken);
     format!(
-        "sieve: {} URLs taken ({found} found in the cache), {} given; {lost}",
-        account.taken, account.given
+        "sieve: {} taken ({found} found in the cache), {} given; {lost}",
+        counted(account.taken, "URL"),
+        account.given
     )
 }

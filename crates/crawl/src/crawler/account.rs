@@ -84,7 +84,7 @@ pub enum End {
 }
 
 /// A crawl that has ended.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Crawled {
     /// What was done, over all runs.
     pub account: CrawlStats,

@@ -6,7 +6,7 @@ use super::single_source::{DependencySearch, PathGraph, PathSearch};
 use crate::probe;
 use webrank_base::Node;
 use webrank_base::checkpoint::{Checkpoint, StateVisitor};
-use webrank_base::error::{Error, Result};
+use webrank_base::error::Result;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
 
@@ -37,7 +37,8 @@ pub struct DependencySums {
 }
 
 impl Items {
-    fn none<G: PathGraph>(self, graph: &G) -> DependencySums {
+    /// The sums of no source.
+    pub fn none<G: PathGraph>(self, graph: &G) -> DependencySums {
         let n = graph.num_nodes();
         let (values, ends) = match self {
             Items::Nodes { ends } => (n, if ends { n } else { 0 }),
@@ -51,14 +52,56 @@ impl Items {
     }
 }
 
-impl DependencySums {
-    /// The dependencies of `sources` in a graph, along a tree of 64 parts: the bits depend on the graph
-    /// and the sources alone. Advances `progress` by one for each source. What `checkpoint` holds is not
-    /// searched again.
+/// Searches for the dependencies of sources.
+pub trait SourceSearch: Send {
+    /// Adds the dependencies of `sources` to `sums`. Advances `progress` by one for each source.
     ///
     /// # Errors
-    /// [`Interrupted`](Error::Interrupted) when the user stops the run, or [`Error::Stopped`] if there is a
-    /// checkpoint; if its file cannot be read or written.
+    /// [`Interrupted`](webrank_base::error::Error::Interrupted) when the user stops the run.
+    fn add(
+        &mut self,
+        sources: &[Node],
+        sums: &mut DependencySums,
+        progress: &dyn Progress,
+    ) -> Result<()>;
+}
+
+/// One search after the other.
+pub struct OneByOne<'g, G: PathGraph + 'g> {
+    graph: &'g G,
+    room: DependencySearch<G::Search<'g, f64>>,
+    items: Items,
+}
+
+impl<'g, G: PathGraph> OneByOne<'g, G> {
+    /// A workspace for the items of a graph.
+    pub fn new(graph: &'g G, items: Items) -> Self {
+        let room = DependencySearch::new(graph.paths::<f64>(), graph.num_nodes());
+        OneByOne { graph, room, items }
+    }
+}
+
+impl<G: PathGraph> SourceSearch for OneByOne<'_, G> {
+    fn add(
+        &mut self,
+        sources: &[Node],
+        sums: &mut DependencySums,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        for &source in sources {
+            progress.check()?;
+            sums.search(self.graph, &mut self.room, source, self.items);
+            progress.advance(1);
+        }
+        Ok(())
+    }
+}
+
+impl DependencySums {
+    /// The dependencies of `sources` in a graph, one search after the other: see [`by`](Self::by).
+    ///
+    /// # Errors
+    /// Those of [`by`](Self::by).
     pub fn of<G: PathGraph>(
         graph: &G,
         sources: &[Node],
@@ -66,18 +109,36 @@ impl DependencySums {
         checkpoint: Option<&Checkpoint>,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let rooms = Pool::new(|| DependencySearch::new(graph.paths::<f64>(), graph.num_nodes()));
+        let room = || OneByOne::new(graph, items);
+        let none = || items.none(graph);
+        Self::by(
+            room,
+            none,
+            sources,
+            ("sums of dependencies", checkpoint),
+            progress,
+        )
+    }
+
+    /// The dependencies of `sources`, along a tree of 64 parts: the bits depend on the graph, the kind of
+    /// search and the sources alone. Advances `progress` by one for each source. Names the stage of the
+    /// checkpoint, and does not search again what it holds.
+    ///
+    /// # Errors
+    /// [`Interrupted`](webrank_base::error::Error::Interrupted) when the user stops the run, or [`Stopped`](webrank_base::error::Error::Stopped) if there is a
+    /// checkpoint; if its file cannot be read or written.
+    pub fn by<R: SourceSearch>(
+        room: impl Fn() -> R + Sync,
+        none: impl Fn() -> Self + Sync,
+        sources: &[Node],
+        (stage, checkpoint): (&'static str, Option<&Checkpoint>),
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let rooms = Pool::new(room);
         let leaf = sources.len().div_ceil(PARTS).max(1);
         let search_all = |sources: &[Node]| {
-            let mut sums = items.none(graph);
-            rooms.with(|room| {
-                for &source in sources {
-                    progress.check()?;
-                    sums.search(graph, room, source, items);
-                    progress.advance(1);
-                }
-                Ok::<_, Error>(())
-            })?;
+            let mut sums = none();
+            rooms.with(|room| room.add(sources, &mut sums, progress))?;
             Ok(sums)
         };
         let plus = |left: DependencySums, right: DependencySums| DependencySums {
@@ -93,13 +154,12 @@ impl DependencySums {
         let mut sums = match checkpoint {
             None => pairwise_sum(sources, leaf, &search_all, &plus)?,
             Some(checkpoint) => {
-                let none = || items.none(graph);
-                let (keeping, found) = checkpoint.begin("sums of dependencies", progress)?;
+                let (keeping, found) = checkpoint.begin(stage, progress)?;
                 let count = sources.len().div_ceil(leaf);
                 let mut known = Parts::new();
                 if let Some(mut found) = found {
                     let visitor = StateVisitor::Restore(Some(&mut found));
-                    visit_parts(visitor, &mut known, count, none, Self::visit)?;
+                    visit_parts(visitor, &mut known, count, &none, Self::visit)?;
                     found.end()?;
                 }
                 let done: usize = known.keys().map(|(first, end)| end - first).sum();
@@ -108,7 +168,7 @@ impl DependencySums {
                     let done: usize = parts.keys().map(|(first, end)| end - first).sum();
                     keeping.keep(&format!("part {done} of {count}"), |to| {
                         let visitor = StateVisitor::Save(Some(to));
-                        visit_parts(visitor, parts, count, none, Self::visit)
+                        visit_parts(visitor, parts, count, &none, Self::visit)
                     })
                 };
                 let sums =
@@ -182,20 +242,15 @@ pub fn memory_of_sums(count: u64, threads: usize) -> u64 {
 /// threads.
 ///
 /// # Errors
-/// [`Interrupted`](Error::Interrupted) when the user stops the run.
+/// [`Interrupted`](webrank_base::error::Error::Interrupted) when the user stops the run.
 pub fn seconds_of_sums<G: PathGraph>(
     graph: &G,
     items: Items,
     progress: &dyn Progress,
 ) -> Result<f64> {
     let n = graph.num_nodes();
-    let room = || {
-        (
-            DependencySearch::new(graph.paths::<f64>(), n),
-            items.none(graph),
-        )
-    };
-    probe::seconds_from_each(n, progress, room, |(room, sums), source| {
-        sums.search(graph, room, source, items);
+    let room = || (OneByOne::new(graph, items), items.none(graph));
+    probe::seconds_from_each(n, progress, room, |(search, sums), source| {
+        sums.search(graph, &mut search.room, source, items);
     })
 }

@@ -29,6 +29,7 @@ use webrank_base::parallel::tasks;
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units::counted_as;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Direction, Graph, Predecessors, Successors};
 use webrank_linear::wide::{ExtendedFloat, times_power};
@@ -118,7 +119,8 @@ impl Measure for WeightedHarmonic {
         let hidden = scores.run.outcome.hidden_order();
         let columns = vec![("score".into(), scores)];
         let note = format!(
-            "{num_lost} nodes have a positive score below the least normal double: it is rounded"
+            "{} a positive score below the least normal double: it is rounded",
+            counted_as(num_lost, "node has", "nodes have")
         );
         let ranked = Ranked::in_order(graph, columns, ranking, phases);
         Ok(ranked.noting((num_lost > 0).then_some(note)).noting(hidden))

@@ -58,6 +58,19 @@ impl RingSearch {
         cutoff: u64,
         take: impl FnMut(u64, &[u32; LANES]),
     ) {
+        self.visit(graph, sources, cutoff, |_, _, _| (), take);
+    }
+
+    /// As [`search`](Self::search); also calls `settle` with each distance, sources included, each node
+    /// that is reached there, and the lanes that reach it there.
+    pub fn visit(
+        &mut self,
+        graph: ShortArcs,
+        sources: &[Node],
+        cutoff: u64,
+        settle: impl FnMut(u64, Node, &[u64; LANES / 64]),
+        take: impl FnMut(u64, &[u32; LANES]),
+    ) {
         self.seen.fill(Mask::NONE);
         for (lane, &source) in sources.iter().enumerate() {
             self.offer(0, source, Mask::of_lane(lane));
@@ -66,6 +79,7 @@ impl RingSearch {
             room: self,
             graph,
             cutoff,
+            settle,
             take,
         });
     }
@@ -82,14 +96,17 @@ impl RingSearch {
 }
 
 /// The part that is compiled for each vector width.
-struct Kernel<'a, 'g, T> {
+struct Kernel<'a, 'g, S, T> {
     room: &'a mut RingSearch,
     graph: ShortArcs<'g>,
     cutoff: u64,
+    settle: S,
     take: T,
 }
 
-impl<T: FnMut(u64, &[u32; LANES])> pulp::NullaryFnOnce for Kernel<'_, '_, T> {
+impl<S: FnMut(u64, Node, &[u64; LANES / 64]), T: FnMut(u64, &[u32; LANES])> pulp::NullaryFnOnce
+    for Kernel<'_, '_, S, T>
+{
     type Output = ();
 
     #[inline(always)]
@@ -113,6 +130,7 @@ impl<T: FnMut(u64, &[u32; LANES])> pulp::NullaryFnOnce for Kernel<'_, '_, T> {
                     continue;
                 }
                 self.room.seen[node] = self.room.seen[node] | new;
+                (self.settle)(distance, node as Node, &new.0);
                 if distance > 0 {
                     counter.add(new, 1);
                     is_reached = true;

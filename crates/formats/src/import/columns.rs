@@ -57,6 +57,7 @@ const SOURCES: &[&str] = &[
     "startid",
     "node1",
     "origin",
+    "subject",
 ];
 const TARGETS: &[&str] = &[
     "target",
@@ -72,6 +73,7 @@ const TARGETS: &[&str] = &[
     "dstid",
     "endid",
     "node2",
+    "object",
 ];
 const WEIGHTS: &[&str] = &["weight", "weights", "value", "count", "rating"];
 /// Names that count if their column holds numbers: `size` by pandas, `count_star()` by DuckDB.
@@ -86,6 +88,14 @@ const COUNTS: &[&str] = &[
     "len",
 ];
 const TIMES: &[&str] = &["time", "date", "stamp", "year", "created"];
+
+const PEOPLE: &[&str] = &[
+    "user", "customer", "reviewer", "reader", "listener", "visitor",
+];
+const THINGS: &[&str] = &[
+    "movie", "item", "product", "book", "artist", "song", "track", "article", "anime", "game",
+    "recipe", "business",
+];
 
 /// A name of a column without what people write differently.
 fn plain(name: &str) -> String {
@@ -212,13 +222,26 @@ pub(super) fn is_id(name: &str) -> bool {
     plain(name).ends_with("id")
 }
 
-/// True for the header of a table of nodes.
+/// True for the header of what people did with things: both may have the same numbers.
+pub(super) fn are_of_two_kinds(names: &[&str]) -> bool {
+    let is = |place: usize, known: &[&str]| {
+        let name = names.get(place).map(|name| plain(name));
+        name.is_some_and(|name| {
+            let kind = name.strip_suffix("id").unwrap_or(&name);
+            known.contains(&kind)
+        })
+    };
+    is(0, PEOPLE) && is(1, THINGS) || is(0, THINGS) && is(1, PEOPLE)
+}
+
+/// True for the header of a table of nodes, or of their scores.
 pub(super) fn are_of_nodes(names: &[&str]) -> bool {
     let is = |place: usize, known: &[&str]| {
         let name = names.get(place).map(|name| plain(name));
         name.is_some_and(|name| known.contains(&name.as_str()))
     };
-    is(0, &["id", "nodeid"]) && is(1, &["label", "name", "title"])
+    is(0, &["id", "nodeid", "node", "name"])
+        && is(1, &["label", "name", "title", "score", "value", "rank"])
 }
 
 pub(super) fn listed(names: &[&str]) -> String {

@@ -1,6 +1,7 @@
 //! Files of kinds that are known and not read, and what to do with them.
 
-use super::recognise::First;
+use super::formats::{json, metis};
+use super::recognise::{First, Verdict};
 
 /// First bytes of files that hold no list, and what is said of them.
 const MAGICS: &[(&[u8], &str)] = &[
@@ -25,6 +26,32 @@ const MAGICS: &[(&[u8], &str)] = &[
         b"\x93NUMPY",
         "is an array of numpy; save a sparse matrix by scipy.sparse.save_npz, or arcs by \
          numpy.savetxt",
+    ),
+    (
+        b"MATLAB 5.0 MAT-file",
+        "is a file of MATLAB; write the matrix as MatrixMarket, by mmwrite",
+    ),
+    (
+        b"\xe2\x9b\xbe gt",
+        "is of graph-tool, which is not read; graph-tool saves GraphML",
+    ),
+    (
+        b"nkbg00",
+        "is of NetworKit, which is not read; NetworKit writes GML and lists of arcs",
+    ),
+    (b"7z\xbc\xaf\x27\x1c", "is a 7z archive: unpack it"),
+    (b"Rar!\x1a\x07", "is a RAR archive: unpack it"),
+    (
+        b"\x04\x22\x4d\x18",
+        "is compressed by LZ4, which is not read: decompress it by lz4 -d",
+    ),
+    (
+        b"\x1f\x9d",
+        "is compressed by compress, which is not read: decompress it by gzip -d",
+    ),
+    (
+        b"\x5d\0\0",
+        "is compressed by LZMA, which is not read: decompress it by xz -d",
     ),
     (
         b"\x89HDF\r\n",
@@ -53,6 +80,55 @@ const MAGICS: &[(&[u8], &str)] = &[
     ),
 ];
 
+/// First words of texts that hold no list, capitals aside, and what is said of them.
+const STARTS: &[(&str, &str)] = &[
+    (
+        "<!doctype html",
+        "is a page of HTML; 'rank ingest' makes a graph of a folder of such pages",
+    ),
+    (
+        "<html",
+        "is a page of HTML; 'rank ingest' makes a graph of a folder of such pages",
+    ),
+    (
+        "nodedef>",
+        "is GDF, which is not read; Gephi exports GraphML",
+    ),
+    ("(tlp ", "is of Tulip, which is not read; Tulip exports GML"),
+    (
+        "(mclheader",
+        "is a matrix of MCL, which is not read; mcxdump writes its arcs, by mcxdump -imx FILE",
+    ),
+    (
+        "LEDA.GRAPH",
+        "is of LEDA, which is not read; networkx reads it (read_leda) and writes GraphML",
+    ),
+    (
+        "AdjacencyGraph",
+        "is of Ligra, which is not read; write a list of arcs",
+    ),
+    (
+        "WeightedAdjacencyGraph",
+        "is of Ligra, which is not read; write a list of arcs",
+    ),
+    (
+        "*node data",
+        "is VNA of NetDraw, which is not read; UCINET exports DL",
+    ),
+    (
+        "@prefix",
+        "is Turtle, which is not read; write N-Triples, as by riot --output=ntriples",
+    ),
+    (
+        "@base",
+        "is Turtle, which is not read; write N-Triples, as by riot --output=ntriples",
+    ),
+    (
+        "version https://git-lfs",
+        "is the pointer of a file that Git LFS has; 'git lfs pull' fetches it",
+    ),
+];
+
 /// Extensions of programs and of prose. Two words a line look like arcs there, too.
 const PROGRAMS: &[&str] = &[
     "c", "cc", "cfg", "cpp", "cs", "css", "go", "h", "hpp", "html", "ini", "ipynb", "java", "jl",
@@ -72,32 +148,35 @@ pub(super) fn recognise(first: &First) -> Option<String> {
         return Some((*problem).to_owned());
     }
     let content = first.content(&[]);
-    let problem = if first.bytes.get(8..12) == Some(b"DUCK") {
+    let problem = if let Some((_, problem)) = STARTS.iter().find(|it| first.starts_with(it.0)) {
+        problem
+    } else if first.bytes.get(257..262) == Some(b"ustar") {
+        "is a tar archive, which is not read: unpack it by tar -xf"
+    } else if first.bytes.get(8..12) == Some(b"DUCK") {
         "is a database of DuckDB; write its arcs: duckdb FILE \"COPY arcs TO 'arcs.parquet'\""
     } else if is_pickle(first.bytes) {
         "is a pickle of Python, which may run programs; write the graph there, as by \
          networkx.write_graphml"
-    } else if first.starts_with("<!doctype html") || first.starts_with("<html") {
-        "is a page of HTML; 'rank ingest' makes a graph of a folder of such pages"
     } else if is_dump(&first.text) {
         "is a dump of a database; 'rank wikipedia' makes a graph of the tables of a wiki"
+    } else if first.xml("gxl") != Verdict::No {
+        "is GXL, which is not read; Graphviz makes DOT of it, by gxl2gv"
     } else if is_xml(&content) {
         "is XML, but neither GraphML nor GEXF"
+    } else if json::is_cx(first) {
+        "is CX of Cytoscape, which is not read; Cytoscape exports Cytoscape.js JSON and SIF"
     } else if is_json(&first.text) {
         "is JSON of a kind that is not read; jq writes arcs, as in jq -r '.links[] | [.source, \
          .target] | @tsv' FILE"
     } else if is_dimacs(&first.text) {
         "is DIMACS, which is not read; its arcs are a list: grep '^[ae] ' FILE | cut -d ' ' -f 2-"
-    } else if first.starts_with("nodedef>") {
-        "is GDF, which is not read; Gephi exports GraphML"
-    } else if first.starts_with("(tlp ") {
-        "is of Tulip, which is not read; Tulip exports GML"
-    } else if first.starts_with("@prefix") || first.starts_with("@base") {
-        "is Turtle, which is not read; write N-Triples, as by riot --output=ntriples"
-    } else if first.starts_with("version https://git-lfs") {
-        "is the pointer of a file that Git LFS has; 'git lfs pull' fetches it"
     } else if is_mermaid(&first.text) {
         "is Mermaid, which is not read; write its arcs as lines 'A B'"
+    } else if metis::is_doubtful(first) {
+        "is named .graph, as METIS is, but its lines do not list each other (--from metis, or --from \
+         edges for a list of arcs)"
+    } else if is_scotch(first) {
+        "is of Scotch, which is not read; write METIS, or a list of arcs"
     } else if first.text.starts_with("#!") {
         "is a script, not a graph"
     } else if first.extension().is_some_and(|it| PROGRAMS.contains(&it)) {
@@ -106,6 +185,15 @@ pub(super) fn recognise(first: &First) -> Option<String> {
         return None;
     };
     Some(problem.to_owned())
+}
+
+/// A file `.grf`: a version, numbers of nodes and arcs, the number of the first node and three digits.
+fn is_scotch(first: &First) -> bool {
+    let mut lines = first
+        .text
+        .lines()
+        .map(|line| line.split_whitespace().count());
+    first.extension() == Some("grf") && lines.by_ref().take(3).eq([1, 2, 2])
 }
 
 /// A diagram: `graph TD`, `flowchart LR`.
@@ -182,10 +270,28 @@ mod tests {
             (b"c comment\np edge 5 4\ne 1 2\n", "DIMACS"),
             (b"-- MySQL dump 10.19\n--\n", "'rank wikipedia'"),
             (b"#!/bin/sh\necho a b\n", "script"),
+            (b"7z\xbc\xaf\x27\x1c\0\x04", "7z"),
+            (b"\x5d\0\0\x80\0", "xz -d"),
+            (b"\x1f\x9d\x90", "gzip -d"),
+            (b"\x04\x22\x4d\x18\x64", "lz4 -d"),
+            (b"\xe2\x9b\xbe gt\x01", "graph-tool"),
+            (b"MATLAB 5.0 MAT-file Platform: posix", "MATLAB"),
+            (b"<?xml version='1.0'?>\n<gxl>\n<graph id='g'>", "GXL"),
+            (b"[{\"CXVersion\":\"2.0\"},{\"nodes\":[]}]", "CX of"),
+            (b"(mclheader\nmcltype matrix\n", "MCL"),
+            (b"LEDA.GRAPH\nstring\nvoid\n-1\n", "LEDA"),
+            (b"AdjacencyGraph\n3\n2\n", "Ligra"),
+            (b"*Node data\nID name\n", "VNA"),
+            (b"nodedef>name VARCHAR\n", "GDF"),
+            (b"@prefix : <http://x/> .\n", "Turtle"),
         ] {
             let problem = problem(bytes).expect("it is refused");
             assert!(problem.contains(words), "{problem}");
         }
+        let tar = [&b"edges.csv"[..], &[0; 248], b"ustar\x0000"].concat();
+        assert!(problem(&tar).is_some_and(|it| it.contains("tar -xf")));
+        let scotch = First::new("a.grf".as_ref(), b"0\n2 2\n0 000\n1 1\n1 0\n", true);
+        assert!(recognise(&scotch).is_some_and(|it| it.contains("Scotch")));
         for list in [&b"[a b\n"[..], b"p q\nq r\n", b"{x y\n", b"ORC HUMAN\n"] {
             assert_eq!(problem(list), None);
         }

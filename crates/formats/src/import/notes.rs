@@ -63,10 +63,25 @@ impl Note {
     }
 }
 
+/// Words about several things without a verb, as they are about one: "column left out" for "columns left
+/// out".
+fn singular(text: &str) -> String {
+    const VERBS: [&str; 5] = ["are", "have", "occur", "declare", "weigh"];
+    let words = text.split(' ');
+    let noun = words.clone().take(2).find(|word| word.ends_with('s'));
+    match noun {
+        Some(noun) if !words.clone().any(|word| VERBS.contains(&word)) => {
+            text.replacen(noun, &noun[..noun.len() - 1], 1)
+        }
+        _ => text.to_owned(),
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
         match self.count {
             0 => to.write_str(&self.text),
+            1 => write!(to, "1 {}", singular(&self.text)),
             count => write!(to, "{count} {}", self.text),
         }
     }

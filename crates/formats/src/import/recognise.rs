@@ -161,7 +161,7 @@ impl<'a> First<'a> {
         }
     }
 
-    fn xml(&self, element: &str) -> Verdict {
+    pub(super) fn xml(&self, element: &str) -> Verdict {
         // Of UTF-16, every second byte of such a word is zero.
         let text = self.text.replace(['\0', '\u{fffd}'], "");
         let is_element = |tag: &str| {

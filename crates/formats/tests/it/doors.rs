@@ -108,10 +108,18 @@ fn damaged_fixtures_are_read_or_refused_in_one_line() {
 #[test]
 fn programs_and_prose_are_no_graphs() {
     let mut files = below("crates");
-    files.extend(below("src"));
+    for folder in [
+        "src",
+        "docs/src",
+        "python/tests",
+        "tests/it",
+        "fuzz/fuzz_targets",
+    ] {
+        files.extend(below(folder));
+    }
     files.retain(|file| {
-        file.extension()
-            .is_some_and(|it| it == "rs" || it == "toml")
+        let extension = file.extension().unwrap_or_default();
+        ["rs", "toml", "md", "py"].iter().any(|it| extension == *it)
     });
     files.extend(
         ["README.md", "CHANGELOG.md", "Cargo.toml", "Cargo.lock"]
@@ -147,6 +155,9 @@ fn binary_files_are_no_graphs() {
         ("book.xlsx", b"PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0\0\0\0\0\0\0\0\0\0\0\0\0\x13\0\0\0[Content_Types].xml"),
         ("graph.pkl", b"\x80\x04\x95\x10\0\0\0\0\0\0\0}\x94."),
         ("array.npy", b"\x93NUMPY\x01\0v\0{'descr': '<f8'}"),
+        ("links.tar", &[&b"links.csv"[..], &[0; 248], b"ustar\x0000"].concat()),
+        ("links.7z", b"7z\xbc\xaf\x27\x1c\0\x04"),
+        ("graph.gt", b"\xe2\x9b\xbe gt\x01\0"),
         ("db.duckdb", b"\0\0\0\0\0\0\0\0DUCK\x40\0\0\0"),
         ("noise.csv", &noise),
         ("page.csv", b"<!doctype html>\n<p>a,b\n"),

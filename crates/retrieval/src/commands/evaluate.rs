@@ -222,7 +222,7 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         return Err(Error::argument("model", "given", remedy));
     }
     let searches = rayon::current_num_threads();
-    let collection = open(index, searches, args.tables.len(), global)?;
+    let collection = open(index, searches, args.tables.len(), None, global)?;
     let (topics, source) = args.topics(&collection)?;
     let evidence = args.tables.iter().map(|table| {
         Ok(Evidence {

@@ -2,6 +2,7 @@
 
 use super::given::Given;
 use crate::collection::Collection;
+use crate::expression::Expression;
 use crate::fields::FieldWeights;
 use crate::matching::{Idf, Model, Scoring};
 use crate::search::BYTES_OF_PAGE;
@@ -157,14 +158,22 @@ impl RetrievalArgs {
 }
 
 /// Opens an index, if there is memory to search it with so many searches at a time.
-pub fn open(path: &Path, searches: usize, tables: usize, global: &Global) -> Result<Collection> {
-    let lists = Collection::bytes_of_lists(path)?;
+/// Of parts, there must be memory for those that one query reads, or for all.
+pub fn open(
+    path: &Path,
+    searches: usize,
+    tables: usize,
+    query: Option<&Expression>,
+    global: &Global,
+) -> Result<Collection> {
+    let lists = Collection::bytes_to_open(path)?;
     global.admit("search", of_process().saturating_add(lists))?;
     let collection = Collection::open(path)?;
     let pages = collection.len() as u64;
     let tables = 8 * tables as u64;
     let needed = pages.saturating_mul(BYTES_OF_PAGE * searches as u64 + tables);
-    let needed = needed.saturating_add(lists);
+    let parts = collection.bytes_to_search(query);
+    let needed = needed.saturating_add(lists).saturating_add(parts);
     global.admit("search", of_process().saturating_add(needed))?;
     Ok(collection)
 }

@@ -15,7 +15,7 @@ use webrank_base::visible::visible;
 use webrank_scores::manifest::Manifest;
 use webrank_tables::table::{Cells, Columns, Field};
 use webrank_terminal::Tool;
-use webrank_terminal::options::{Global, Output, OutputArgs, write_json};
+use webrank_terminal::options::{Global, Output, OutputArgs, at_least_one, write_json};
 use webrank_terminal::reported::Reported;
 use webrank_terminal::rerun::Input;
 
@@ -32,6 +32,9 @@ use webrank_terminal::rerun::Input;
 /// page that matches is scored before the best are chosen, so the result is exact. Ties are in the order
 /// of nodes.
 ///
+/// Of an index in parts ('rank index --parts'), those are read whose filters have words that the query needs. Hits and
+/// the bits of scores are those of an index in one piece; -v says how many parts and bytes were read.
+///
 /// An index with lists of 'rank index --codes' is searched by these, with the same hits; so are --model, --k1, --b,
 /// --idf, --window and --early by those of the index. They sum scores as 64-bit numbers.
 ///
@@ -46,7 +49,7 @@ pub struct Args {
     /// The query
     query: String,
     /// How many pages
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, aliases = ["hits", "limit"])]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, aliases = ["hits", "limit"], value_parser = at_least_one)]
     top: usize,
     /// A table of static scores, of any format that 'rank' reads
     #[arg(long = "static", value_name = "FILE", help_heading = "Scores")]
@@ -115,8 +118,9 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         let remedy = "QUERY has no phrase; put \" around words, or leave it out";
         args.given.refuse(&["window"], remedy)?;
     }
-    let collection = open(&args.index, 1, usize::from(args.table.is_some()), global)?;
-    if collection.lists().is_none() {
+    let tables = usize::from(args.table.is_some());
+    let collection = open(&args.index, 1, tables, Some(&expression), global)?;
+    if !collection.has_lists() {
         let remedy = "the index has no lists of 'rank index --codes'; make them, or leave it out";
         args.given.refuse(&["conjunctions"], remedy)?;
     }
@@ -152,6 +156,9 @@ fn run(args: &Args, global: &Global) -> Result<()> {
             fields,
             static_part,
         });
+    }
+    if let Some([parts, read, bytes]) = collection.parts_read() {
+        log::info!("parts: {read} of {parts} were searched, and {bytes} bytes of parts read");
     }
     phases.done("search");
     let report = SearchReport {

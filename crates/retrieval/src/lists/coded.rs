@@ -25,16 +25,22 @@ pub(super) struct Head {
     pub most: u32,
     /// The identifier of the least length of a field.
     pub shortest: u8,
+    /// Documents of other parts with the word; of an index in one piece, 0.
+    pub elsewhere: u64,
     /// For Golomb codes of documents, counts and positions.
     pub moduli: [u64; 3],
 }
 
 impl Head {
-    fn read(code: Code, bits: &mut Reader) -> Result<Self, WordError> {
+    fn read(code: Code, is_part: bool, bits: &mut Reader) -> Result<Self, WordError> {
         let postings = bits.read_delta()?.saturating_add(1);
         let positions = bits.read_delta()?.saturating_add(postings);
         let most = bits.read_delta()? as u32;
         let shortest = bits.read_bits(8)? as u8;
+        let elsewhere = match is_part {
+            true => bits.read_delta()?,
+            false => 0,
+        };
         let mut moduli = [0; 3];
         if code == Code::Golomb {
             for modulus in &mut moduli {
@@ -46,6 +52,7 @@ impl Head {
             positions,
             most,
             shortest,
+            elsewhere,
             moduli,
         })
     }
@@ -89,7 +96,7 @@ impl<'a> Coded<'a> {
     fn at(lists: &'a Lists, bit: u64, seeking: Seeking) -> Result<Self, WordError> {
         let mut reader: Reader = BufBitReader::new(MemWordReader::new(&lists.words[..]));
         reader.set_bit_pos(bit)?;
-        let head = Head::read(lists.code, &mut reader)?;
+        let head = Head::read(lists.code, lists.is_part(), &mut reader)?;
         let count = head.postings.div_ceil(lists.quantum(head.postings));
         let mut blocks = vec![Block { past: 0, bit: 0 }];
         let mut bits = Vec::new();
@@ -252,6 +259,13 @@ impl Sorted for Coded<'_> {
 
     fn seek(&mut self, target: u32) -> u32 {
         if self.document() < target {
+            // Unions ask for the next document.
+            if let Some(&next) = self.documents.get(self.place + 1)
+                && next >= target
+            {
+                self.place += 1;
+                return next;
+            }
             let moved = self.moved(target);
             if self.lists.noted(moved).is_none() {
                 self.end();
@@ -266,6 +280,10 @@ impl Sorted for Coded<'_> {
 }
 
 impl List for Coded<'_> {
+    fn everywhere(&self) -> u64 {
+        self.head.postings.saturating_add(self.head.elsewhere)
+    }
+
     fn count(&mut self) -> u32 {
         let read = self.need_counts();
         if self.lists.noted(read).is_none() {

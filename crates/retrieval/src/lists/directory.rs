@@ -2,7 +2,9 @@
 
 use super::code::{Code, Reader};
 use super::coded::Coded;
+use super::terms::Terms;
 use super::{List, OfTantivy, Seeking};
+use crate::about::Files;
 use crate::refused::refused;
 use dsi_bitstream::prelude::{BufBitReader, DeltaRead, MemWordReader, WordError};
 use serde::{Deserialize, Serialize};
@@ -12,6 +14,9 @@ use webrank_base::error::{Error, Result};
 
 /// The bits, how long each list is, and what the lists are.
 pub(crate) const FILES: [&str; 3] = ["lists.bits", "lists.starts", "lists.json"];
+
+/// The words of the lists of a part, and the place of each.
+pub(crate) const PART_FILES: [&str; 2] = ["lists.words", "lists.places"];
 
 /// What lists take, in bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +37,19 @@ pub struct Sizes {
     pub heads_bits: u64,
 }
 
+impl Sizes {
+    /// Adds those of other lists.
+    pub(super) fn add(&mut self, other: &Sizes) {
+        self.postings += other.postings;
+        self.positions += other.positions;
+        self.documents_bits += other.documents_bits;
+        self.counts_bits += other.counts_bits;
+        self.positions_bits += other.positions_bits;
+        self.skips_bits += other.skips_bits;
+        self.heads_bits += other.heads_bits;
+    }
+}
+
 /// The content of `lists.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,6 +57,9 @@ pub(super) struct About {
     pub code: Code,
     /// Postings in a block; 0 if no list has skips.
     pub skip: u32,
+    /// True if they are of a part of an index.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub part: bool,
     /// Lists of each field.
     pub lists: [u64; 4],
     pub sizes: Sizes,
@@ -55,14 +76,19 @@ pub struct Lists {
     starts: Vec<u64>,
     /// The first list of each field.
     fields: [u64; 4],
+    /// The words of a part.
+    terms: Option<Terms>,
     is_damaged: AtomicBool,
 }
 
 impl Lists {
-    /// Bytes that files of these lengths take in memory.
-    pub(crate) fn held(bytes: [u64; 2]) -> u64 {
+    /// Bytes that the lists among some files take in memory.
+    pub(crate) fn held(files: &Files) -> u64 {
+        let bytes = |name: &str| files.get(name).map_or(0, |entry| entry.bytes);
+        let terms = Terms::held(bytes(PART_FILES[0]), bytes(PART_FILES[1]));
         // A length of a list has at least one bit, and a start 64.
-        bytes[0].saturating_add(bytes[1].saturating_mul(64 + 1))
+        let starts = bytes(FILES[1]).saturating_mul(64 + 1);
+        bytes(FILES[0]).saturating_add(starts).saturating_add(terms)
     }
 
     /// Reads the lists of an index, whose checksums were compared. O(bytes).
@@ -90,7 +116,9 @@ impl Lists {
         for field in 1..4 {
             fields[field] = fields[field - 1] + about.lists[field - 1];
         }
+        let terms = about.part.then(|| Terms::open(index, starts.len() - 1));
         Ok(Lists {
+            terms: terms.transpose()?,
             path: index.to_owned(),
             code: about.code,
             skip: about.skip,
@@ -117,6 +145,11 @@ impl Lists {
         self.sizes
     }
 
+    /// True if they are of a part of an index.
+    pub(super) fn is_part(&self) -> bool {
+        self.terms.is_some()
+    }
+
     /// Postings in a block of a list of so many.
     pub(super) fn quantum(&self, postings: u64) -> u64 {
         match self.skip {
@@ -132,7 +165,21 @@ impl Lists {
         term: u64,
         seeking: Seeking,
     ) -> Option<Box<dyn List + '_>> {
-        let place = self.fields[field].saturating_add(term);
+        self.list_at(self.fields[field].saturating_add(term), seeking)
+    }
+
+    /// The list of a word of a field, in a part.
+    pub(crate) fn of_word(
+        &self,
+        field: usize,
+        word: &str,
+        seeking: Seeking,
+    ) -> Option<Box<dyn List + '_>> {
+        let place = self.terms.as_ref()?.place(field, word)?;
+        self.list_at(place, seeking)
+    }
+
+    fn list_at(&self, place: u64, seeking: Seeking) -> Option<Box<dyn List + '_>> {
         let start = self.starts.get(usize::try_from(place).ok()?)?;
         Coded::open(self, *start, seeking).map(|list| Box::new(list) as _)
     }

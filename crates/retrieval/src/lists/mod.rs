@@ -5,19 +5,22 @@
 //! postings. A skip says for every block but the first how many documents and bits the block before
 //! takes. A block has three sections: the documents as gaps, the counts, and the positions as gaps in
 //! each document. So documents are read without the counts, and counts without the positions.
-//! `lists.starts` has the length of each list in bits, in the order of the terms of each field.
+//! `lists.starts` has the length of each list in bits, in the order of the terms of each field. In a part of an index, the
+//! head also says in how many pages of other parts the word is, and the words are beside the lists.
 
 mod code;
 mod coded;
 mod directory;
 mod of_tantivy;
+mod terms;
 mod write;
 
 pub use code::Code;
 pub use coded::Coded;
-pub(super) use directory::FILES;
+pub(super) use directory::{FILES, PART_FILES};
 pub use directory::{Lists, Sizes};
 pub use of_tantivy::OfTantivy;
+pub(super) use terms::{key, seal};
 pub use write::Coding;
 pub(super) use write::write;
 
@@ -53,6 +56,11 @@ pub trait Sorted {
 
 /// A posting list.
 pub trait List: Sorted {
+    /// How many documents of all parts have the word.
+    fn everywhere(&self) -> u64 {
+        self.cost()
+    }
+
     /// How often the word is in the document.
     fn count(&mut self) -> u32;
 

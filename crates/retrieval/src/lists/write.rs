@@ -2,16 +2,19 @@
 
 use super::code::{Code, Writer, sure};
 use super::coded::Head;
-use super::directory::{About, FILES, Sizes};
+use super::directory::{About, FILES, PART_FILES, Sizes};
+use super::{END, terms};
 use crate::fields::Fields;
+use crate::parts::{Cut, Cutting};
 use crate::refused::refused;
 use dsi_bitstream::prelude::{
     BE, BitRead, BitWrite, BufBitReader, BufBitWriter, DeltaWrite, MemWordReader, MemWordWriterVec,
     WordAdapter,
 };
 use std::fs::File;
-use std::io::BufWriter;
-use std::path::Path;
+use std::io::{BufWriter, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::IndexRecordOption;
@@ -32,8 +35,10 @@ pub struct Coding {
     pub code: Code,
     /// Postings in a block; 0 for lists without skips.
     pub skip: u32,
-    /// A list takes so many bytes at most while it is written.
+    /// A list takes so many bytes at most while it is written, and so do the words of a part.
     pub memory: u64,
+    /// Cut the index into parts, which have these lists alone.
+    pub parts: Option<Cutting>,
 }
 
 /// What is known of a list after it was read once.
@@ -59,26 +64,87 @@ fn memory() -> Writer {
     BufBitWriter::new(MemWordWriterVec::new(Vec::new()))
 }
 
-/// Writes the lists of the only segment of an index in a folder: O(words). Memory for one list.
+/// The files of an index, or of a part.
+struct Files {
+    folder: PathBuf,
+    bits: BitFile,
+    starts: BitFile,
+    words: Option<BufWriter<File>>,
+    about: About,
+}
+
+impl Files {
+    fn create(folder: &Path, coding: Coding, part: bool) -> Result<Self> {
+        let create = |name: &str| -> Result<BufWriter<File>> {
+            let path = folder.join(name);
+            let file = File::create(&path);
+            let file = file.map_err(|source| Error::io(&path, "cannot write", source))?;
+            Ok(BufWriter::new(file))
+        };
+        let bits = |name: &str| Ok(BufBitWriter::new(WordAdapter::new(create(name)?)));
+        Ok(Files {
+            bits: bits(FILES[0])?,
+            starts: bits(FILES[1])?,
+            words: part.then(|| create(PART_FILES[0])).transpose()?,
+            folder: folder.to_owned(),
+            about: About {
+                code: coding.code,
+                skip: coding.skip,
+                part,
+                lists: [0; 4],
+                sizes: Sizes::default(),
+            },
+        })
+    }
+
+    /// Adds the list of a word of a field.
+    fn add(&mut self, field: usize, word: &[u8], list: Encoded, sums: &Sums) -> Result<(), String> {
+        let cannot = |it: std::io::Error| it.to_string();
+        let sizes = &mut self.about.sizes;
+        let length = append(&mut self.bits, list, sums, sizes)?;
+        sizes.heads_bits += self.starts.write_delta(length).map_err(cannot)? as u64;
+        self.about.lists[field] += 1;
+        let words = self.words.as_mut();
+        words.map_or(Ok(()), |words| {
+            terms::append(words, field, word).map_err(cannot)
+        })
+    }
+
+    fn finish(mut self) -> Result<Sizes> {
+        let mut finish = || {
+            for file in [&mut self.bits, &mut self.starts] {
+                for _ in 0..PADDING {
+                    file.write_bits(0, 32)?;
+                }
+                BitWrite::flush(file)?;
+            }
+            self.words.as_mut().map_or(Ok(()), Write::flush)?;
+            let text = serde_json::to_vec_pretty(&self.about)?;
+            std::fs::write(self.folder.join(FILES[2]), text)
+        };
+        finish().map_err(|source| Error::io(&self.folder, "cannot write the lists of", source))?;
+        Ok(self.about.sizes)
+    }
+}
+
+/// Writes the lists of the only segment of an index in a folder, or of each part in its own: O(words). Memory for
+/// one list.
 ///
 /// # Errors
 /// If the index cannot be read, or a file not written.
 pub(crate) fn write(
-    folder: &Path,
+    folders: &[PathBuf],
     segment: Option<&SegmentReader>,
     fields: &Fields,
     coding: Coding,
+    cut: Option<&Cut>,
     progress: &dyn Progress,
 ) -> Result<Sizes> {
-    let [bits_path, starts_path, about_path] = FILES.map(|name| folder.join(name));
-    let create = |path: &Path| -> Result<BitFile> {
-        let file = File::create(path).map_err(|source| Error::io(path, "cannot write", source))?;
-        Ok(BufBitWriter::new(WordAdapter::new(BufWriter::new(file))))
-    };
-    let (mut bits, mut starts) = (create(&bits_path)?, create(&starts_path)?);
-    let cannot = |problem: &dyn std::fmt::Display| refused(folder, "write the lists of", problem);
-    let (mut sizes, mut lists) = (Sizes::default(), [0; 4]);
-    for (field, lists) in fields.text.into_iter().zip(&mut lists) {
+    let create = |folder: &PathBuf| Files::create(folder, coding, cut.is_some());
+    let mut files = folders.iter().map(create).collect::<Result<Vec<_>>>()?;
+    let cannot =
+        |problem: &dyn std::fmt::Display| refused(&folders[0], "write the lists of", problem);
+    for (place, field) in fields.text.into_iter().enumerate() {
         let Some(segment) = segment else { continue };
         let inverted = segment.inverted_index(field).map_err(|it| cannot(&it))?;
         let lengths = segment
@@ -88,34 +154,35 @@ pub(crate) fn write(
         while terms.advance() {
             progress.check()?;
             let postings = || read(&inverted, &terms).map_err(|it| cannot(&it));
-            let sums = sums(postings()?, &lengths);
-            // As numbers, and as bits.
-            let held = 8 * (2 * sums.postings + sums.positions);
-            if held > coding.memory {
-                return Err(Error::memory("index --codes", held));
+            let mut list = postings()?;
+            let parts = cut
+                .map_or(0..1, |cut| cut.parts_of(terms.key()))
+                .map(|part| {
+                    let pages = cut.map_or(0..END, |cut| cut.pages(part));
+                    let sums = sums(&mut list, pages.clone(), &lengths);
+                    (part, pages.start, sums)
+                });
+            let parts: Vec<_> = parts.filter(|(_, _, sums)| sums.postings > 0).collect();
+            let all: u64 = parts.iter().map(|(_, _, sums)| sums.postings).sum();
+            let mut list = postings()?;
+            for (part, first, sums) in parts {
+                // As numbers, and as bits.
+                let held = 8 * (2 * sums.postings + sums.positions);
+                if held > coding.memory {
+                    return Err(Error::memory("index --codes", held));
+                }
+                let elsewhere = cut.is_some().then_some(all - sums.postings);
+                let encoded = encode(&mut list, first, &sums, elsewhere, coding);
+                let files = &mut files[part];
+                let added = encoded.and_then(|list| files.add(place, terms.key(), list, &sums));
+                added.map_err(|it| cannot(&it))?;
             }
-            let encoded = encode(postings()?, &sums, coding).map_err(|it| cannot(&it))?;
-            let length = append(&mut bits, encoded, &sums, &mut sizes).map_err(|it| cannot(&it))?;
-            let head = starts.write_delta(length).map_err(|it| cannot(&it))?;
-            sizes.heads_bits += head as u64;
-            *lists += 1;
         }
     }
-    for file in [&mut bits, &mut starts] {
-        for _ in 0..PADDING {
-            file.write_bits(0, 32).map_err(|it| cannot(&it))?;
-        }
-        file.flush().map_err(|it| cannot(&it))?;
+    let mut sizes = Sizes::default();
+    for files in files {
+        sizes.add(&files.finish()?);
     }
-    let about = About {
-        code: coding.code,
-        skip: coding.skip,
-        lists,
-        sizes,
-    };
-    let text = serde_json::to_vec_pretty(&about).map_err(|it| cannot(&it))?;
-    std::fs::write(&about_path, text)
-        .map_err(|source| Error::io(&about_path, "cannot write", source))?;
     Ok(sizes)
 }
 
@@ -127,10 +194,11 @@ fn read(
     inverted.read_postings_from_terminfo(terms.value(), option)
 }
 
-fn sums(mut list: SegmentPostings, lengths: &FieldNormReader) -> Sums {
-    let (mut sums, mut positions, mut past) = (Sums::default(), Vec::new(), 0);
+/// What is known of some pages of a list, which is at the first of them.
+fn sums(list: &mut SegmentPostings, pages: Range<u32>, lengths: &FieldNormReader) -> Sums {
+    let (mut sums, mut positions, mut past) = (Sums::default(), Vec::new(), pages.start);
     sums.shortest = u8::MAX;
-    while list.doc() != TERMINATED {
+    while list.doc() < pages.end.min(TERMINATED) {
         list.positions(&mut positions);
         sums.postings += 1;
         sums.positions += positions.len() as u64;
@@ -146,8 +214,15 @@ fn sums(mut list: SegmentPostings, lengths: &FieldNormReader) -> Sums {
     sums
 }
 
-/// The head, the skips and the blocks of a list.
-fn encode(mut list: SegmentPostings, sums: &Sums, coding: Coding) -> Result<Encoded, String> {
+/// The head, the skips and the blocks of the pages of a list that were summed, from `first` on. Of a part, so many
+/// pages elsewhere have the word.
+fn encode(
+    list: &mut SegmentPostings,
+    first: u32,
+    sums: &Sums,
+    elsewhere: Option<u64>,
+    coding: Coding,
+) -> Result<Encoded, String> {
     let code = coding.code;
     let moduli = [
         code.modulus(sums.documents, sums.postings),
@@ -165,15 +240,16 @@ fn encode(mut list: SegmentPostings, sums: &Sums, coding: Coding) -> Result<Enco
         positions: sums.positions,
         most: sums.most,
         shortest: sums.shortest,
+        elsewhere: elsewhere.unwrap_or(0),
         moduli,
     };
-    head.write(code, &mut encoded.head)?;
+    head.write(code, elsewhere.is_some(), &mut encoded.head)?;
     let quantum = if coding.skip == 0 {
         u64::MAX
     } else {
         coding.skip.into()
     };
-    let (mut left, mut past, mut positions) = (sums.postings, 0, Vec::new());
+    let (mut left, mut past, mut positions) = (sums.postings, first, Vec::new());
     let mut sections = [Vec::new(), Vec::new(), Vec::new()];
     while left > 0 {
         let before = past;
@@ -208,7 +284,7 @@ fn encode(mut list: SegmentPostings, sums: &Sums, coding: Coding) -> Result<Enco
 }
 
 impl Head {
-    fn write(&self, code: Code, out: &mut Writer) -> Result<(), String> {
+    fn write(&self, code: Code, is_part: bool, out: &mut Writer) -> Result<(), String> {
         let numbers = [
             self.postings - 1,
             self.positions - self.postings,
@@ -218,6 +294,9 @@ impl Head {
             sure(out.write_delta(number));
         }
         sure(out.write_bits(self.shortest.into(), 8));
+        if is_part {
+            sure(out.write_delta(self.elsewhere));
+        }
         if code == Code::Golomb {
             for modulus in self.moduli {
                 sure(out.write_delta(modulus - 1));
@@ -258,7 +337,7 @@ fn append(
 
 /// The words of a part, and how many bits of them are used.
 fn finish(mut part: Writer) -> Result<(Vec<u32>, u64), String> {
-    let of_last = sure(part.flush()) as u64;
+    let of_last = sure(BitWrite::flush(&mut part)) as u64;
     let words = sure(part.into_inner()).into_inner();
     let whole = words.len() as u64 - u64::from(of_last > 0);
     Ok((words, 32 * whole + of_last))

@@ -3,41 +3,38 @@
 use super::leaf::{Leaf, Together};
 use super::scoring::{Scoring, Weight};
 use super::tree::{All, Any, Clauses, Tree};
-use crate::collection::Collection;
+use crate::collection::Stretch;
 use crate::expression::Expression;
 use crate::fields::TextField;
-use crate::lists::{List, OfTantivy};
 use tantivy::query::Occur;
-use tantivy::schema::IndexRecordOption;
-use tantivy::{SegmentReader, Term};
+use webrank_base::error::Result;
 
 /// What makes cursors.
 pub(super) struct Planner<'a> {
-    collection: &'a Collection,
-    segment: &'a SegmentReader,
+    stretch: &'a Stretch<'a>,
     scoring: &'a Scoring,
+    /// Pages of the whole index.
+    all: u64,
 }
 
 impl<'a> Planner<'a> {
-    /// Nothing, if there are no pages.
-    pub fn new(collection: &'a Collection, scoring: &'a Scoring) -> Option<Self> {
-        let segment = collection.segment()?;
-        Some(Planner {
-            collection,
-            segment,
+    pub fn new(stretch: &'a Stretch<'a>, scoring: &'a Scoring, all: u64) -> Self {
+        Planner {
+            stretch,
             scoring,
-        })
+            all,
+        }
     }
 
     /// The cursors whose pages an expression finds, any of which is enough. None, if it finds nothing.
-    pub fn roots(&self, expression: &Expression) -> tantivy::Result<Vec<Tree<'a>>> {
+    pub fn roots(&self, expression: &Expression) -> Result<Vec<Tree<'a>>> {
         let mut roots = Vec::new();
         self.add(expression, &mut roots)?;
         Ok(roots)
     }
 
     /// One cursor for the same.
-    pub fn tree(&self, expression: &Expression) -> tantivy::Result<Option<Tree<'a>>> {
+    pub fn tree(&self, expression: &Expression) -> Result<Option<Tree<'a>>> {
         let mut roots = self.roots(expression)?;
         Ok(match roots.len() {
             0 | 1 => roots.pop(),
@@ -46,10 +43,10 @@ impl<'a> Planner<'a> {
     }
 
     /// Adds the cursors of an expression to others of which one is enough.
-    fn add(&self, expression: &Expression, any: &mut Vec<Tree<'a>>) -> tantivy::Result<()> {
+    fn add(&self, expression: &Expression, any: &mut Vec<Tree<'a>>) -> Result<()> {
         match expression {
             Expression::Everything => {
-                let pages = self.segment.max_doc();
+                let pages = self.stretch.documents.len();
                 any.push(Box::new(All { pages, at: 0 }));
             }
             Expression::Leaf {
@@ -73,7 +70,7 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    fn clauses(&self, clauses: &[(Occur, Expression)]) -> tantivy::Result<Option<Tree<'a>>> {
+    fn clauses(&self, clauses: &[(Occur, Expression)]) -> Result<Option<Tree<'a>>> {
         let (mut must, mut may, mut not) = (Vec::new(), Vec::new(), Vec::new());
         for (occur, clause) in clauses {
             match occur {
@@ -102,7 +99,7 @@ impl<'a> Planner<'a> {
         words: &[String],
         slop: u32,
         factor: f64,
-    ) -> tantivy::Result<Option<Leaf<'a>>> {
+    ) -> Result<Option<Leaf<'a>>> {
         let mut words: Vec<&String> = words.iter().collect();
         let together = match self.scoring.window {
             None => Together::Phrase(slop),
@@ -112,12 +109,10 @@ impl<'a> Planner<'a> {
                 Together::Window(width)
             }
         };
-        let of_index = self.collection.fields.text[field as usize];
-        let inverted = self.segment.inverted_index(of_index)?;
         let mut lists = Vec::new();
+        let seeking = self.scoring.seeking;
         for word in &words {
-            let term = Term::from_field_text(of_index, word);
-            match self.list(field, &term, words.len() > 1)? {
+            match self.stretch.list(field, word, words.len() > 1, seeking)? {
                 Some(list) => lists.push(list),
                 None => return Ok(None),
             }
@@ -125,12 +120,12 @@ impl<'a> Planner<'a> {
         if lists.is_empty() {
             return Ok(None);
         }
-        let with: Vec<u64> = lists.iter().map(|list| list.cost()).collect();
-        let pages = u64::from(self.segment.max_doc());
-        let average = inverted.total_num_tokens() as f64 / pages as f64;
-        let lengths = self.segment.get_fieldnorms_reader(of_index)?;
-        let weight = Weight::new(*self.scoring, factor, &with, pages, average, lengths);
-        let seeking = self.scoring.seeking;
+        let with: Vec<u64> = lists.iter().map(|list| list.everywhere()).collect();
+        let (average, lengths) = (
+            self.stretch.average(field),
+            self.stretch.documents.lengths(field)?,
+        );
+        let weight = Weight::new(*self.scoring, factor, &with, self.all, average, lengths);
         Ok(Some(Leaf::new(
             lists,
             together,
@@ -138,26 +133,5 @@ impl<'a> Planner<'a> {
             field as usize,
             weight,
         )))
-    }
-
-    /// The list of a term: in codes if the index has such lists.
-    fn list(
-        &self,
-        field: TextField,
-        term: &Term,
-        with_positions: bool,
-    ) -> tantivy::Result<Option<Box<dyn List + 'a>>> {
-        let inverted = self.segment.inverted_index(term.field())?;
-        if let Some(lists) = &self.collection.lists {
-            let place = inverted.terms().term_ord(term.serialized_value_bytes())?;
-            let list = place.and_then(|it| lists.list(field as usize, it, self.scoring.seeking));
-            return Ok(list);
-        }
-        let option = match with_positions {
-            true => IndexRecordOption::WithFreqsAndPositions,
-            false => IndexRecordOption::WithFreqs,
-        };
-        let postings = inverted.read_postings(term, option)?;
-        Ok(postings.map(OfTantivy::boxed))
     }
 }

@@ -17,6 +17,9 @@ use std::collections::BinaryHeap;
 use tantivy::DocId;
 use webrank_base::error::{Error, Result};
 
+/// Pages of a window of a union: their scores stay near the processor.
+const WINDOW: usize = 1024;
+
 /// A score of all fields.
 fn sum(parts: &Parts) -> f64 {
     parts.iter().sum()
@@ -43,15 +46,12 @@ impl Collection {
             return Ok(matches.map(|(page, score)| (page, score.into())).collect());
         }
         let mut matches = Vec::new();
-        let tree = Planner::new(self, scoring).map(|planner| planner.tree(expression));
-        let tree = tree.transpose().map_err(|it| self.refused("search", it))?;
-        if let Some(mut tree) = tree.flatten() {
-            while tree.document() < END {
-                let mut parts = [0.0; 4];
-                tree.add(&mut parts);
-                matches.push((tree.document(), sum(&parts)));
-                tree.seek(tree.document() + 1);
-            }
+        for stretch in self.stretches(expression)? {
+            let planner = Planner::new(&stretch, scoring, self.len() as u64);
+            let mut roots = planner.roots(expression)?;
+            union(&mut roots, &mut |page, parts| {
+                matches.push((stretch.first + page, sum(parts)));
+            });
         }
         self.check_lists()?;
         Ok(matches)
@@ -68,23 +68,31 @@ impl Collection {
         parts: Option<(&[f64], f64)>,
         count: usize,
     ) -> Result<Best> {
-        let roots = Planner::new(self, scoring).map(|planner| planner.roots(expression));
-        let roots = roots.transpose().map_err(|it| self.refused("search", it))?;
         let part = |page: DocId| parts.map_or(0.0, |(parts, weight)| weight * parts[page as usize]);
         let pages = 0..self.len() as DocId;
         let largest = match parts {
             None => 0.0,
             Some(_) => pages.map(part).fold(f64::NEG_INFINITY, f64::max),
         };
-        let mut search = Search::new(roots.unwrap_or_default(), count, largest);
-        let node = |page| self.node(page);
-        search.run(&part, &node);
+        let (mut top, mut scored) = (BinaryHeap::new(), 0);
+        for stretch in self.stretches(expression)? {
+            let planner = Planner::new(&stretch, scoring, self.len() as u64);
+            // The hits of the parts before are a measure for this one.
+            let mut search = Search::new(planner.roots(expression)?, count, largest, top);
+            let found = |page: DocId, score: f64| Hit {
+                page: stretch.first + page,
+                node: stretch.documents.node(page),
+                score,
+            };
+            search.run(&|page| part(stretch.first + page), &found);
+            (top, scored) = (search.top, scored + search.scored);
+        }
         self.check_lists()?;
-        let mut hits = search.top.into_vec();
+        let mut hits = top.into_vec();
         hits.sort_unstable();
         Ok(Best {
             hits: hits.into_iter().map(|worst| worst.0).collect(),
-            scored: search.scored,
+            scored,
         })
     }
 
@@ -101,12 +109,11 @@ impl Collection {
         if self.is_plain(expression, scoring) {
             return self.parts(expression, page);
         }
-        let tree = Planner::new(self, scoring).map(|planner| planner.tree(expression));
-        let tree = tree.transpose().map_err(|it| self.refused("search", it))?;
+        let stretch = self.stretch_of(page)?;
+        let page = page - stretch.first;
+        let tree = Planner::new(&stretch, scoring, self.len() as u64).tree(expression)?;
         let mut parts = [0.0; 4];
-        let tree = tree
-            .flatten()
-            .and_then(|mut tree| (tree.seek(page) == page).then_some(tree));
+        let tree = tree.and_then(|mut tree| (tree.seek(page) == page).then_some(tree));
         let mut tree =
             tree.ok_or_else(|| Error::file(self.path(), "a page that matched does not match"))?;
         tree.add(&mut parts);
@@ -116,11 +123,39 @@ impl Collection {
 
     /// True if tantivy scores by lists of its own.
     fn is_plain(&self, expression: &Expression, scoring: &Scoring) -> bool {
-        self.lists.is_none() && scoring.is_usual() && !expression.excludes_phrases()
+        !self.has_lists() && scoring.is_usual() && !expression.excludes_phrases()
     }
+}
 
-    fn check_lists(&self) -> Result<()> {
-        self.lists.as_ref().map_or(Ok(()), |lists| lists.damage())
+/// Visits the pages that one of these at least finds, in order, with their scores. Cursor after cursor adds to the
+/// pages of a window, in the order in which scores are summed: no heap is needed.
+fn union(roots: &mut [Tree<'_>], visit: &mut dyn FnMut(DocId, &Parts)) {
+    let mut window = vec![[0.0; 4]; WINDOW];
+    let mut found = [0u64; WINDOW / 64];
+    loop {
+        let first = roots.iter().map(Sorted::document).min().unwrap_or(END);
+        if first == END {
+            return;
+        }
+        // No page has the number END.
+        let end = first.saturating_add(WINDOW as u32);
+        for root in roots.iter_mut() {
+            let mut page = root.document();
+            while page < end {
+                let place = (page - first) as usize;
+                root.add(&mut window[place]);
+                found[place / 64] |= 1 << (place % 64);
+                page = root.seek(page + 1);
+            }
+        }
+        for (word, found) in found.iter_mut().enumerate() {
+            while *found > 0 {
+                let place = 64 * word + found.trailing_zeros() as usize;
+                visit(first + place as u32, &window[place]);
+                window[place] = [0.0; 4];
+                *found &= *found - 1;
+            }
+        }
     }
 }
 
@@ -165,7 +200,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(all: Vec<Tree<'a>>, count: usize, largest: f64) -> Self {
+    fn new(all: Vec<Tree<'a>>, count: usize, largest: f64, top: BinaryHeap<Worst>) -> Self {
         let bounds: Vec<f64> = all.iter().map(Docs::bound).collect();
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by(|&a, &b| bounds[a].total_cmp(&bounds[b]));
@@ -181,7 +216,7 @@ impl<'a> Search<'a> {
             sums,
             passive: 0,
             heap: BinaryHeap::new(),
-            top: BinaryHeap::new(),
+            top,
             count,
             largest,
             slack,
@@ -203,7 +238,7 @@ impl<'a> Search<'a> {
         worst.is_some_and(|worst| score + self.slack < worst.0.score)
     }
 
-    fn run(&mut self, part: &dyn Fn(DocId) -> f64, node: &dyn Fn(DocId) -> u32) {
+    fn run(&mut self, part: &dyn Fn(DocId) -> f64, found: &dyn Fn(DocId, f64) -> Hit) {
         if self.count == 0 {
             return;
         }
@@ -222,11 +257,7 @@ impl<'a> Search<'a> {
             }
             let active = here.len();
             if let Some(score) = self.score(page, &mut here, part(page)) {
-                self.keep(Hit {
-                    page,
-                    node: node(page),
-                    score,
-                });
+                self.keep(found(page, score));
             }
             here.truncate(active);
             for &place in &here {

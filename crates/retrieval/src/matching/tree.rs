@@ -163,6 +163,8 @@ impl Docs for Any<'_> {
 pub struct Clauses<'a> {
     /// The shortest first. Not empty.
     must: Vec<Tree<'a>>,
+    /// Those in the order in which scores are summed, which lengths of lists in a part must not change.
+    order: Vec<usize>,
     may: Vec<Tree<'a>>,
     not: Vec<Tree<'a>>,
     seeking: Seeking,
@@ -171,14 +173,20 @@ pub struct Clauses<'a> {
 
 impl<'a> Clauses<'a> {
     pub fn new(
-        mut must: Vec<Tree<'a>>,
+        must: Vec<Tree<'a>>,
         may: Vec<Tree<'a>>,
         not: Vec<Tree<'a>>,
         seeking: Seeking,
     ) -> Self {
-        must.sort_by_key(Sorted::cost);
+        let mut must: Vec<(usize, Tree)> = must.into_iter().enumerate().collect();
+        must.sort_by_key(|(_, one)| one.cost());
+        let mut order = vec![0; must.len()];
+        for (place, (given, _)) in must.iter().enumerate() {
+            order[*given] = place;
+        }
         let mut clauses = Clauses {
-            must,
+            must: must.into_iter().map(|(_, one)| one).collect(),
+            order,
             may,
             not,
             seeking,
@@ -224,7 +232,9 @@ impl Sorted for Clauses<'_> {
 impl Docs for Clauses<'_> {
     fn add(&mut self, parts: &mut Parts) {
         let document = self.document;
-        self.must.iter_mut().for_each(|one| one.add(parts));
+        for &place in &self.order {
+            self.must[place].add(parts);
+        }
         for one in &mut self.may {
             if one.seek(document) == document {
                 one.add(parts);

@@ -19,7 +19,7 @@ const CODES: [Code; 5] = [
 
 const SEEKING: [Seeking; 3] = [Seeking::Heap, Seeking::Greedy, Seeking::Galloping];
 
-fn parsed(query: &str) -> Expression {
+pub fn parsed(query: &str) -> Expression {
     Expression::parse(query, &FieldWeights::default()).unwrap()
 }
 
@@ -51,7 +51,8 @@ fn lists_are_those_of_the_index() {
     for code in CODES {
         for skip in [0, 1, 5, 128] {
             let (_folder, collection) = coded(&pages, code, skip);
-            let (segment, lists) = (collection.segment().unwrap(), collection.lists().unwrap());
+            let (_, segment) = collection.of_tantivy().unwrap();
+            let lists = collection.lists().unwrap();
             let mut postings = 0;
             for field in TextField::ALL {
                 let inverted = segment
@@ -140,7 +141,7 @@ proptest! {
 }
 
 /// Any query of words that some pages have.
-fn queries() -> impl Strategy<Value = String> {
+pub fn queries() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "w0",
         "w1",

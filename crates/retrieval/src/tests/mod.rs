@@ -4,11 +4,13 @@ mod bm25;
 mod evaluation;
 mod files;
 mod lists;
+mod parts;
 mod scores;
 
 use super::build::{Built, IndexOptions, build, names};
 use super::collection::Collection;
 use super::lists::{Code, Coding};
+use super::parts::Cutting;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -60,12 +62,18 @@ pub fn index(bundle: &Path, output: &Path, flush: Option<u64>) -> Result<Built> 
 
 /// An open index of these pages, with lists in a code.
 pub fn coded(pages: &[Text], code: Code, skip: u32) -> (TempDir, Collection) {
+    cut(pages, code, skip, None)
+}
+
+/// The same in parts.
+pub fn cut(pages: &[Text], code: Code, skip: u32, parts: Option<Cutting>) -> (TempDir, Collection) {
     let (folder, bundle) = bundle(pages);
     let output = folder.path().join("web.index");
     let coding = Coding {
         code,
         skip,
         memory: 1 << 20,
+        parts,
     };
     let options = IndexOptions {
         coding: Some(coding),

@@ -2,6 +2,7 @@
 
 use super::{Outcome, Status};
 use std::fmt;
+use webrank_base::units::counted;
 
 /// As a clause: `147 sweeps, certified l1 error at most 8.32e-10`.
 impl fmt::Display for Outcome {
@@ -57,7 +58,8 @@ impl fmt::Display for Outcome {
                 error_bound,
             } => write!(
                 f,
-                "{iterations} sweeps, certified l1 error at most {error_bound:.2e}{}",
+                "{}, certified l1 error at most {error_bound:.2e}{}",
+                counted(iterations, "sweep"),
                 unless_converged(status)
             ),
             Outcome::Relative {
@@ -66,7 +68,7 @@ impl fmt::Display for Outcome {
                 error_bound,
                 relative_error_bound,
             } => {
-                write!(f, "{iterations} sweeps, ")?;
+                write!(f, "{}, ", counted(iterations, "sweep"))?;
                 match relative_error_bound.is_finite() {
                     true => write!(
                         f,
@@ -83,7 +85,11 @@ impl fmt::Display for Outcome {
                 residual,
                 error_bound,
             } => {
-                write!(f, "{iterations} sweeps, residual {residual:.1e}, ")?;
+                write!(
+                    f,
+                    "{}, residual {residual:.1e}, ",
+                    counted(iterations, "sweep")
+                )?;
                 match error_bound {
                     Some(bound) => write!(f, "certified l1 error at most {bound:.2e}")?,
                     None => write!(f, "error NOT CERTIFIED")?,
@@ -100,7 +106,8 @@ impl fmt::Display for Outcome {
             } => {
                 write!(
                     f,
-                    "{iterations} sweeps, residual {residual:.1e}, eigenvalue {}",
+                    "{}, residual {residual:.1e}, eigenvalue {}",
+                    counted(iterations, "sweep"),
                     with_all_digits(eigenvalue)
                 )?;
                 if let Some([lower, upper]) = eigenvalue_bounds {

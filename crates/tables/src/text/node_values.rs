@@ -1,8 +1,8 @@
 //! A number for each node, from a text file: preference vectors, weights of nodes.
 //!
 //! The file has either one number per line, in node order, or lines `key,number` for some of the
-//! nodes (the others get 0). A line with a name alone gives it 1. A header `node,...` or `name,...` may
-//! say what the keys are. An unquoted key may contain separators: the number is the last field.
+//! nodes (the others get 0). A line with a name alone gives it 1; below a header `node`, so does a number.
+//! A header `node,...` or `name,...` may say what the keys are. An unquoted key may contain separators: the number is the last field.
 
 use super::checksums::Checksums;
 use super::keys::NodeKeys;
@@ -14,6 +14,7 @@ use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::filled;
 use webrank_base::shown::quoted;
+use webrank_base::units::counted;
 
 /// Reads a nonnegative finite number for each of the `num_nodes` nodes of a graph; notes the checksum
 /// of the file.
@@ -21,7 +22,7 @@ use webrank_base::shown::quoted;
 /// # Errors
 /// If the file cannot be read; if a number is missing, malformed, NaN, infinite or negative; if a
 /// key is unknown or occurs twice (messages name the line); if there are numbers without keys, but
-/// not one for each node.
+/// not one for each node, or if they may be the numbers of the nodes.
 pub fn read_node_values(
     path: &Path,
     num_nodes: usize,
@@ -33,15 +34,34 @@ pub fn read_node_values(
     let values = parse_values(records, keys, num_nodes)?;
     match values.without_keys {
         0 => Ok(values.values),
+        given if given == num_nodes && is_every_node(&values.values) => {
+            let problem = "these numbers may be weights, or all nodes by their numbers: write 'node,number' \
+                           lines for weights, or a line 'node' above numbers of nodes";
+            Err(Error::file(path, problem))
+        }
         given if given == num_nodes => Ok(values.values),
         given => Err(Error::file(
             path,
             format!(
-                "{given} numbers, but the graph has {num_nodes} nodes; for some of the nodes, write \
-                 'name,number' or 'node,number' lines"
+                "{}, but the graph has {}; for weights of some nodes, write 'name,number' or 'node,number' \
+                 lines; for nodes by their numbers, a line 'node' above them",
+                counted(given, "number"),
+                counted(num_nodes, "node")
             ),
         )),
     }
+}
+
+/// True for the numbers of three or more nodes, each once: fewer are weights such as 0 and 1.
+fn is_every_node(values: &[f64]) -> bool {
+    let mut seen = vec![false; values.len()];
+    let is_new = |&value: &f64| {
+        let seen = seen
+            .get_mut(value as usize)
+            .filter(|_| value.fract() == 0.0);
+        seen.is_some_and(|seen| !std::mem::replace(seen, true))
+    };
+    values.len() > 2 && values.iter().all(is_new)
 }
 
 /// Numbers of nodes.
@@ -63,7 +83,7 @@ pub fn parse_values(mut records: Records, mut keys: NodeKeys, num_nodes: usize) 
         without_keys: 0,
         seen: Vec::new(),
     };
-    let mut is_first = true;
+    let (mut is_first, mut are_nodes) = (true, false);
     while records.advance()? {
         let record = records.record();
         if record.is_comment() {
@@ -71,11 +91,18 @@ pub fn parse_values(mut records: Records, mut keys: NodeKeys, num_nodes: usize) 
             continue;
         }
         let is_first = std::mem::take(&mut is_first);
-        let is_name = record.len() == 1 && keys.have_names() && record.number(0).is_none();
-        if is_name && values.without_keys == 0 {
-            if !(is_first && record.text(0)?.trim() == "name") {
-                values.add_name(&record, &keys)?;
+        if is_first && record.len() == 1 && ["node", "name"].contains(&record.text(0)?.trim()) {
+            if keys.have_names() && keys.find(record.text(0)?.trim()).is_some() {
+                let problem = "is a header and the name of a node: write another node first";
+                return Err(record.wrong(format!("'{}' {problem}", record.shown(0).trim())));
             }
+            keys = keys_below(&record, keys)?;
+            are_nodes = true;
+            continue;
+        }
+        let is_name = keys.have_names() && record.number(0).is_none();
+        if record.len() == 1 && values.without_keys == 0 && (are_nodes || is_name) {
+            values.add_name(&record, &keys)?;
         } else if record.len() == 1 {
             values.add_without_key(&record)?;
         } else if is_first && record.number(record.len() - 1).is_none() {
@@ -193,6 +220,29 @@ mod tests {
         let numbered = parse_values(Records::of_bytes("x\n"), NodeKeys::new(5, None), 5);
         let problem = numbered.map(|_| ()).unwrap_err().to_string();
         assert!(problem.contains("line 1: 'x' is not a number"), "{problem}");
+    }
+
+    #[test]
+    fn numbers_below_a_header_are_nodes() {
+        let named = parse("node\n4\n1\n").unwrap();
+        assert_eq!(named, [0.0, 1.0, 0.0, 0.0, 1.0]);
+        let parse = |text: &str| parse_values(Records::of_bytes(text), NodeKeys::new(3, None), 3);
+        assert_eq!(parse("node\n2\n0\n").unwrap().values, [1.0, 0.0, 1.0]);
+        let problem = parse("node\n3\n").map(|_| ()).unwrap_err().to_string();
+        assert!(problem.contains("a number from 0 to 2"), "{problem}");
+    }
+
+    #[test]
+    fn weights_that_may_be_nodes_are_refused() {
+        for (values, may_be_nodes) in [
+            (&[2.0, 0.0, 1.0][..], true),
+            (&[1.0, 0.0], false),
+            (&[3.0, 0.0, 1.0], false),
+            (&[1.0, 1.0, 0.0], false),
+            (&[0.5, 0.0, 1.0, 2.0], false),
+        ] {
+            assert_eq!(is_every_node(values), may_be_nodes, "{values:?}");
+        }
     }
 
     #[test]

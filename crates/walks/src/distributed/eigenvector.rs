@@ -14,6 +14,7 @@ use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::output::SpillBudget;
 use webrank_base::progress::Progress;
+use webrank_base::units::counted_as;
 use webrank_cluster::pieces::LocalPartition;
 use webrank_cluster::products::Products;
 use webrank_cluster::{Exchange, Workers};
@@ -82,8 +83,9 @@ impl Eigenvector {
         };
         let zeros = num_nodes - positive;
         let note = format!(
-            "{zeros} nodes have a score that is 0, or below {resolution:.0e} of the vector's length, \
-             which the residual cannot resolve: it is set to 0"
+            "{} a score that is 0, or below {resolution:.0e} of the vector's length, which the \
+             residual cannot resolve: it is set to 0",
+            counted_as(zeros, "node has", "nodes have")
         );
         let mut notes: Vec<String> = (zeros > 0).then_some(note).into_iter().collect();
         notes.push(

@@ -11,6 +11,7 @@ use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::output::SpillBudget;
 use webrank_base::progress::Progress;
+use webrank_base::units::counted_as;
 use webrank_cluster::fixed_point::FixedPointVector;
 use webrank_cluster::pieces::LocalPartition;
 use webrank_cluster::products::Products;
@@ -129,7 +130,12 @@ impl Hits {
         let h = as_distribution(&mut products, &both.hubs.units)?;
         let nodes = authorities - positive;
         let note = format!(
-            "{nodes} nodes with predecessors have an authority that is 0, or too small to resolve"
+            "{} an authority that is 0, or too small to resolve",
+            counted_as(
+                nodes,
+                "node with predecessors has",
+                "nodes with predecessors have"
+            )
         );
         let notes = (nodes > 0).then_some(note).into_iter().collect();
         let columns = vec![

@@ -22,6 +22,7 @@ use webrank_cluster::{DistributedStage, Exchange, Workers};
 use webrank_graph::{Direction, Graph};
 use webrank_measure::form::needs_whole;
 use webrank_measure::{Measure, iteration_parameters};
+use webrank_scores::report::TOTAL;
 use webrank_scores::{Outcome, Status};
 
 /// The bytes a node of vectors: x, its image, a w and what it keeps, degrees or the column, sums of
@@ -288,7 +289,7 @@ impl Katz {
         if found.relative.is_finite() {
             notes.push("alpha is proved to be below 1/rho by the certificate".into());
         }
-        notes.push(format!("scores sum to {}", found.total));
+        notes.push(format!("{TOTAL}{}", found.total));
         let x = &found.x;
         let least = f64::from_bits(1);
         let value = |node: usize| x.at(node).max(if late[node] { least } else { 0.0 });

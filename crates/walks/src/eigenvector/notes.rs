@@ -1,6 +1,7 @@
 //! What the summary says of an eigenvector.
 
 use super::Dominance;
+use webrank_base::units::{counted, counted_as};
 use webrank_graph::{Direction, Graph};
 
 impl Dominance {
@@ -9,9 +10,9 @@ impl Dominance {
         let first = self.dominant[0];
         let which = match self.dominant.len() {
             1 => format!(
-                "one of {} nodes and {} arcs, that of {}, has the largest spectral radius",
-                first.nodes,
-                first.arcs,
+                "one of {} and {}, that of {}, has the largest spectral radius",
+                counted(first.nodes, "node"),
+                counted(first.arcs, "arc"),
                 graph.label(first.first)
             ),
             several => format!("{several} share the largest spectral radius"),
@@ -28,18 +29,24 @@ impl Dominance {
         }
         let zeros = graph.num_nodes() - self.positive;
         if zeros > 0 {
-            notes.push(match direction {
-                Direction::In => {
-                    format!("{zeros} nodes are not reached from there: their score is 0")
-                }
-                Direction::Out => format!("{zeros} nodes do not reach it: their score is 0"),
-            });
+            let (one, many) = match direction {
+                Direction::In => (
+                    "node is not reached from there: its",
+                    "nodes are not reached from there: their",
+                ),
+                Direction::Out => (
+                    "node does not reach it: its",
+                    "nodes do not reach it: their",
+                ),
+            };
+            notes.push(format!("{} score is 0", counted_as(zeros, one, many)));
         }
         if self.unresolved > 0 {
             notes.push(format!(
-                "{} nodes have a positive score below {:.0e} of the vector's length, which the \
-                 residual cannot resolve: their score is set to 0",
-                self.unresolved, self.resolution
+                "{} a positive score below {:.0e} of the vector's length, which the residual cannot \
+                 resolve: it is set to 0",
+                counted_as(self.unresolved, "node has", "nodes have"),
+                self.resolution
             ));
         }
         notes.extend(self.rate.map(|rate| {

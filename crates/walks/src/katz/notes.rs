@@ -1,7 +1,9 @@
 //! What is said of Katz's index besides scores.
 
 use super::KatzScores;
+use webrank_base::units::counted_as;
 use webrank_linear::wide::ExtendedFloat;
+use webrank_scores::report::TOTAL;
 
 /// How well the spectral radius is known that is told as one number.
 const KNOWN: f64 = 1e-3;
@@ -31,11 +33,10 @@ impl KatzScores {
             ),
         };
         let lost = format!(
-            "{} nodes have a positive score below the least normal double: it is rounded, or set to \
-             0",
-            self.num_lost
+            "{} a positive score below the least normal double: it is rounded, or set to 0",
+            counted_as(self.num_lost, "node has", "nodes have")
         );
-        let total = format!("scores sum to {}", self.total);
+        let total = format!("{TOTAL}{}", self.total);
         let mut notes = vec![about_radius, total];
         notes.extend((self.num_lost > 0).then_some(lost));
         notes

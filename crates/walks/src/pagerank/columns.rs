@@ -8,7 +8,7 @@ use webrank_base::checkpoint;
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 use webrank_linear::StopRule;
-use webrank_scores::{Outcome, Scores};
+use webrank_scores::{Outcome, Scores, Status};
 
 /// [`super::pagerank`], iterating from these scores, or from v if there are none, for the column at this place of a run that may keep those that are done.
 pub(super) fn pagerank_column(
@@ -32,9 +32,14 @@ pub(super) fn pagerank_column(
     )
 }
 
-/// Scores, their bound and the number of sweeps, as a checkpoint holds them.
+/// Scores, their bound and the number of sweeps, as a checkpoint holds them; nothing, if they did not
+/// converge.
 pub(super) fn packed(scores: &Scores) -> Vec<f64> {
     let (sweeps, bound) = match scores.run.outcome {
+        Outcome::Iterated {
+            status: Status::NotConverged,
+            ..
+        } => return Vec::new(),
         Outcome::Iterated {
             iterations,
             error_bound,

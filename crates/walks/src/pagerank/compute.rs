@@ -8,6 +8,7 @@ use super::Distribution;
 use super::alphas::pagerank_of_alphas;
 use super::derivative::pagerank_with_derivative;
 use super::methods::auto;
+use super::methods::many_seeds::WIDTH;
 use super::methods::weighted_power::WeightedWalk;
 use super::parameters::{Columns, Method};
 use super::seeds::{Seeds, pagerank_of_seeds};
@@ -70,29 +71,33 @@ impl Measure for PageRank {
         Ok(self.seconds_in(graph, limits))
     }
 
-    fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
+    fn check_kept(&self, graph: &Graph, _limits: &Limits) -> Result<()> {
         self.check_combination(graph)?;
-        let what = match self.method {
-            method if method.needs_rows_in_memory() => format!("pagerank by {}", method.name()),
-            _ if self.certify_top.is_some() => "pagerank with certify_top".into(),
-            _ => {
-                let stop = StopRule::new(limits, TOLERANCE);
-                let mut parameters = parameters(self, &stop);
-                let vectors = [
-                    ("preference", self.preference.weights()),
-                    ("dangling", self.dangling.weights()),
-                    ("start", self.start.as_deref()),
-                ];
-                for (name, vector) in vectors {
-                    parameters.extend(vector.map(|vector| (name.to_owned(), hash(vector))));
-                }
-                parameters.insert("columns".into(), self.columns.kept());
-                let weights = graph.weighted_successors(&Silent)?;
-                parameters.extend(weights.map(|(_, weights)| ("weights".into(), hash(&weights))));
-                return Ok(parameters);
+        match self.method {
+            method if method.needs_rows_in_memory() => {
+                Err(unkept(&format!("pagerank by {}", method.name())))
             }
-        };
-        Err(unkept(&what))
+            _ if self.certify_top.is_some() => Err(unkept("pagerank with certify_top")),
+            _ => Ok(()),
+        }
+    }
+
+    fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
+        self.check_kept(graph, limits)?;
+        let stop = StopRule::new(limits, TOLERANCE);
+        let mut parameters = parameters(self, &stop);
+        let vectors = [
+            ("preference", self.preference.weights()),
+            ("dangling", self.dangling.weights()),
+            ("start", self.start.as_deref()),
+        ];
+        for (name, vector) in vectors {
+            parameters.extend(vector.map(|vector| (name.to_owned(), hash(vector))));
+        }
+        parameters.insert("columns".into(), self.columns.kept());
+        let weights = graph.weighted_successors(&Silent)?;
+        parameters.extend(weights.map(|(_, weights)| ("weights".into(), hash(&weights))));
+        Ok(parameters)
     }
 
     fn compute_in_files(
@@ -212,7 +217,7 @@ impl PageRank {
         phases.done("load");
         let walk = RandomWalk::new(backward)?;
         phases.done("prepare");
-        let scores = self.columns_of(&walk, stop, progress)?;
+        let scores = self.columns_of((graph, &walk), stop, progress)?;
         phases.done("iterate");
         let columns = self.headed(graph, scores);
         self.ranked(graph, &walk, columns, stop, phases, progress)
@@ -235,7 +240,7 @@ impl PageRank {
         let walk = walk.with_room(left);
         phases.done("pack");
         forms.announce(walk.rows().compact(), progress);
-        let scores = self.columns_of(&walk, stop, progress)?;
+        let scores = self.columns_of((graph, &walk), stop, progress)?;
         phases.done("iterate");
         let columns = self.headed(graph, scores);
         self.ranked(graph, &walk, columns, stop, phases, progress)
@@ -358,7 +363,7 @@ impl PageRank {
 
     fn columns_of(
         &self,
-        walk: &RandomWalk,
+        (graph, walk): (&Graph, &RandomWalk),
         stop: &StopRule,
         progress: &dyn Progress,
     ) -> Result<Vec<Scores>> {
@@ -373,6 +378,9 @@ impl PageRank {
                 let params = Seeds {
                     damping: self.damping,
                     dangling: self.dangling.clone(),
+                    labels: (seeds.iter().step_by(WIDTH))
+                        .map(|&seed| (seed, graph.label(seed)))
+                        .collect(),
                 };
                 pagerank_of_seeds(walk, seeds, &params, stop, progress)
             }

@@ -29,12 +29,14 @@ use crate::late_nodes;
 use crate::late_nodes::Teleport;
 use ndarray::Array1;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use webrank_base::Node;
 use webrank_base::checkpoint;
 use webrank_base::checkpoint::{CheckpointReader, Stage, StateVisitor};
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::{sums, tasks};
 use webrank_base::progress::Progress;
+use webrank_base::units::counted;
 use webrank_linear::{StopRule, Tolerance};
 use webrank_scores::parameters::{Damping, Dangling, Distribution};
 use webrank_scores::{Outcome, Run, Scores, Status};
@@ -46,6 +48,8 @@ pub struct Seeds {
     pub damping: Damping,
     /// u; by default v, the seed.
     pub dangling: Dangling,
+    /// What messages call seeds; those that are not there, by their numbers.
+    pub labels: BTreeMap<Node, String>,
 }
 
 impl Seeds {
@@ -117,7 +121,7 @@ pub fn pagerank_of_seeds(
 pub(super) fn check(seeds: &[Node], n: usize) -> Result<()> {
     match seeds.iter().find(|&&seed| seed as usize >= n) {
         Some(seed) => {
-            let remedy = format!("the graph has {n} nodes, numbered from 0");
+            let remedy = format!("the graph has {}, numbered from 0", counted(n, "node"));
             Err(Error::argument("the seed", seed, remedy))
         }
         None => Ok(()),
@@ -205,11 +209,13 @@ fn solve(
         strikes: 0,
     };
     let keeping = at.begin(&mut lanes, progress)?;
+    let quantity = match params.labels.get(&starts[0]) {
+        Some(label) => format!("seeds from {label}: error below"),
+        None => format!("seeds from node {}: error below", starts[0]),
+    };
     let tick = |at: &mut Place, bound: f64| {
         at.iterations += 1;
-        let (first, sweep) = (starts[0], at.iterations);
-        let quantity = format!("seeds from node {first}: error below");
-        progress.sweep(u64::from(sweep), &quantity, bound);
+        progress.sweep(u64::from(at.iterations), &quantity, bound);
         progress.check()
     };
     let found = loop {

@@ -29,6 +29,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units::{counted, counted_as};
 use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph, IncomingRows};
@@ -109,7 +110,10 @@ impl Measure for TrustRank {
         };
         let scores = ranked.values().iter();
         let unreached = scores.filter(|&&score| score == 0.0).count();
-        let note = format!("no seed reaches {unreached} nodes: their score is 0");
+        let note = format!(
+            "no seed reaches {} score is 0",
+            counted_as(unreached, "node: its", "nodes: their")
+        );
         Ok(ranked.noting((unreached > 0).then_some(note)))
     }
 }
@@ -320,7 +324,10 @@ pub fn trust_in(seeds: &[Node], damping: Damping, num_nodes: usize) -> Result<Pa
     let mut weights = vec![0.0; num_nodes];
     for &seed in seeds {
         *weights.get_mut(seed as usize).ok_or_else(|| {
-            let remedy = format!("the graph has {num_nodes} nodes, numbered from 0");
+            let remedy = format!(
+                "the graph has {}, numbered from 0",
+                counted(num_nodes, "node")
+            );
             Error::argument("the seed", seed, remedy)
         })? = 1.0;
     }

@@ -48,6 +48,7 @@ use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
+use webrank_base::units::{counted, counted_as};
 use webrank_graph::Size;
 use webrank_graph::components::StrongComponents;
 use webrank_graph::{Direction, Graph};
@@ -351,25 +352,29 @@ impl LongRun {
         if self.num_components > 1 {
             notes.push(format!(
             "{} of {} strong components are terminal: walks cannot leave them; {} of these are single \
-             nodes; the most probable one (probability {:.6}) is that of {}, with {} nodes",
+             nodes; the most probable one (probability {:.6}) is that of {}, with {}",
             self.num_terminal,
             self.num_components,
             self.num_single,
             first.mass,
             graph.label(first.first),
-            first.nodes
+            counted(first.nodes, "node")
         ));
         }
         if self.num_transient > 0 {
             notes.push(format!(
-                "{} nodes are in other components, which walks leave for good: their score is 0",
-                self.num_transient
+                "{} score is 0",
+                counted_as(
+                    self.num_transient,
+                    "node is in another component, which walks leave for good: its",
+                    "nodes are in other components, which walks leave for good: their"
+                )
             ));
         }
         if self.num_lost > 0 {
             notes.push(format!(
-                "{} nodes have a positive score that is too small for a double: it is set to 0",
-                self.num_lost
+                "{} a positive score that is too small for a double: it is set to 0",
+                counted_as(self.num_lost, "node has", "nodes have")
             ));
         }
         if let Outcome::Stationary {

@@ -1,6 +1,6 @@
 //! `rank wikipedia`, compared with a slow and obvious computation on made-up wikis.
 
-mod made;
+pub mod made;
 
 use made::{Arcs, Schema, dump, expected, wiki, write, write_gz, write_large};
 use std::collections::{BTreeMap, BTreeSet};

@@ -13,6 +13,7 @@ use crate::crawler::{
 use crate::ingest::Nofollow;
 use crate::sieve::SieveKind;
 use bytesize::ByteSize;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -22,7 +23,7 @@ use webrank_base::limits::duration;
 use webrank_base::progress::Progress;
 use webrank_base::visible::visible;
 use webrank_terminal::Tool;
-use webrank_terminal::options::{Global, write_lines};
+use webrank_terminal::options::Global;
 use webrank_terminal::signals;
 use webrank_terminal::tool::GROWS;
 
@@ -58,6 +59,9 @@ pub struct Args {
     /// The folder to write, or to go on in
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
+    /// Print what was made as JSON
+    #[arg(long)]
+    json: bool,
     /// Where the owners of hosts can write to: a page or a mail address
     #[arg(long, value_name = "URL|MAIL", help_heading = "Crawl")]
     contact: String,
@@ -358,10 +362,12 @@ fn run(args: &Args, global: &Global) -> Result<()> {
     signals::keep(move || !asked.swap(true, SeqCst));
     let crawled = crawl(&seeds, options, &args.output, &progress)?;
     drop(progress);
-    if global.quiet {
-        return Ok(());
-    }
-    write_lines(|out| {
+    let json = || {
+        let mut json = json!(crawled);
+        json["crawl"] = json!(args.output);
+        json
+    };
+    global.account(&args.output, args.json.then(json), |out| {
         let output = args.output.to_string_lossy();
         writeln!(out, "{}: {}", visible(&output), made(&crawled))?;
         writeln!(out, "{}", came(&crawled.account))?;

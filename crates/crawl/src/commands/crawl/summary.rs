@@ -2,7 +2,7 @@
 
 use crate::commands::ingest::{parts, percent};
 use crate::crawler::{CrawlStats, Crawled, End};
-use webrank_base::units::size;
+use webrank_base::units::{counted, counted_as, size};
 
 /// What is in the archive.
 pub(super) fn made(crawled: &Crawled) -> String {
@@ -13,14 +13,20 @@ pub(super) fn made(crawled: &Crawled) -> String {
         ..
     } = crawled.account;
     format!(
-        "{pages} pages of {hosts} hosts, {} of WARC files",
+        "{} of {}, {} of WARC files",
+        counted(pages, "page"),
+        counted(hosts, "host"),
         size(archived)
     )
 }
 
 /// What came of the requests.
 pub(super) fn came(account: &CrawlStats) -> String {
-    let first = format!("{} requests ({})", account.requests, size(account.bytes));
+    let first = format!(
+        "{} ({})",
+        counted(account.requests, "request"),
+        size(account.bytes)
+    );
     let mut others = vec![
         (account.redirects, "redirects"),
         (account.not_ok, "with another status than 200"),
@@ -38,7 +44,7 @@ pub(super) fn came(account: &CrawlStats) -> String {
 /// What robots.txt said.
 pub(super) fn forbidden(account: &CrawlStats) -> String {
     parts(
-        format!("{} requests for robots.txt", account.robots),
+        format!("{} for robots.txt", counted(account.robots, "request")),
         &[
             (account.forbidden, "URLs forbidden"),
             (
@@ -54,7 +60,7 @@ pub(super) fn followed(account: &CrawlStats) -> String {
     let found = percent(account.found, account.looked_up);
     let found = format!("found in the cache ({found} of those left)");
     parts(
-        format!("{} links", account.links),
+        counted(account.links, "link"),
         &[
             (account.outside, "to other hosts"),
             (account.too_deep, "beyond --depth"),
@@ -77,12 +83,13 @@ pub(super) fn exchanged(account: &CrawlStats) -> String {
 
 /// Why the crawl ended, and what is left.
 pub(super) fn ended(crawled: &Crawled) -> String {
+    let waiting = counted_as(crawled.waiting, "URL waits", "URLs wait");
     let why = match crawled.end {
         _ if crawled.waiting == 0 => "no URL waits".to_owned(),
-        End::Over => format!("{} URLs wait", crawled.waiting),
-        End::Pages => format!("--pages reached; {} URLs wait", crawled.waiting),
-        End::Bytes => format!("--bytes reached; {} URLs wait", crawled.waiting),
-        End::Time => format!("--time reached; {} URLs wait", crawled.waiting),
+        End::Over => waiting,
+        End::Pages => format!("--pages reached; {waiting}"),
+        End::Bytes => format!("--bytes reached; {waiting}"),
+        End::Time => format!("--time reached; {waiting}"),
     };
     parts(why, &[(crawled.silent, "hosts do not answer")])
 }

@@ -4,10 +4,12 @@ mod pages;
 
 use self::pages::{Pages, open_bundle};
 use crate::near::{Clusters, Duplicates, MAX_DISTANCE, Merged, Pair, Within};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::phases::Phases;
+use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_formats::import::is_foreign;
 use webrank_graph::Size;
@@ -16,7 +18,7 @@ use webrank_scores::manifest::{GraphRecord, Manifest};
 use webrank_tables::table::{Cells, Columns, Field};
 use webrank_terminal::Tool;
 use webrank_terminal::input_format::InputFormatArgs;
-use webrank_terminal::options::{Global, Output, OutputArgs, write_lines};
+use webrank_terminal::options::{Global, Output, OutputArgs};
 use webrank_terminal::reported::Reported;
 
 /// Find pages that are nearly the same
@@ -76,6 +78,9 @@ pub struct Args {
     /// With --merge: replace the bundle if it exists; anything else is refused
     #[arg(long, requires = "merge", help_heading = "Output")]
     force: bool,
+    /// With --merge: print what was made as JSON
+    #[arg(long, requires = "merge", help_heading = "Output")]
+    json: bool,
     /// Write the table to FILE, in the format of its extension as in other commands, and a manifest to
     /// FILE.json; with --merge, the bundle to write [default: the standard output, as CSV]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
@@ -188,17 +193,25 @@ fn merge(args: &Args, global: &Global) -> Result<()> {
         options,
     )?;
     drop(progress);
-    if global.quiet {
-        return Ok(());
-    }
-    write_lines(|out| {
+    let (nodes, arcs) = (merged.nodes.len(), merged.successors.num_arcs());
+    let before = graph.num_arcs();
+    let json = || {
+        json!({
+            "graph": output,
+            "nodes": nodes,
+            "arcs": arcs,
+            "nodes_before": n,
+            "arcs_before": before,
+        })
+    };
+    global.account(output, args.json.then(json), |out| {
         let path = output.to_string_lossy();
-        let (count, arcs) = (merged.nodes.len(), merged.successors.num_arcs());
+        let (nodes, arcs) = (counted(nodes, "node"), counted(arcs, "arc"));
+        let (n, before) = (counted(n, "node"), counted(before, "arc"));
         writeln!(
             out,
-            "{}: {count} nodes, {arcs} arcs; {n} nodes and {} arcs before",
-            visible(&path),
-            graph.num_arcs()
+            "{}: {nodes}, {arcs}; {n} and {before} before",
+            visible(&path)
         )
     })
 }
@@ -236,19 +249,20 @@ impl Reported for DuplicatesReport {
     fn summary(&self) -> String {
         let (pages, distinct) = self.counts;
         let found = match &self.rows {
-            Rows::Pairs(pairs) => format!("{} pairs", pairs.len()),
-            Rows::Near(near) => format!("{} pages", near.len()),
+            Rows::Pairs(pairs) => counted(pairs.len(), "pair"),
+            Rows::Near(near) => counted(near.len(), "page"),
             Rows::Clusters(clusters) => {
                 format!(
-                    "{} pages in {} clusters",
-                    clusters.num_nodes(),
-                    clusters.len()
+                    "{} in {}",
+                    counted(clusters.num_nodes(), "page"),
+                    counted(clusters.len(), "cluster")
                 )
             }
         };
         let distance = self.distance;
         format!(
-            "{found} at a distance of at most {distance}; {pages} fingerprints, {distinct} different\n"
+            "{found} at a distance of at most {distance}; {}, {distinct} different\n",
+            counted(pages, "fingerprint")
         )
     }
 

@@ -130,8 +130,8 @@ pub(super) fn open_bundle(path: &Path, global: &Global) -> Result<(Graph, Vec<u6
         None => None,
     };
     let fingerprints = fingerprints.ok_or_else(|| {
-        let problem = "has no fingerprints of pages; name a bundle that has them, or a list of \
-                       fingerprints";
+        let problem = "has no fingerprints of pages; name a bundle that 'rank ingest --fingerprints' \
+                       made, or a list of fingerprints";
         Error::file(path, problem)
     })?;
     Ok((graph, fingerprints))

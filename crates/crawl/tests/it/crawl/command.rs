@@ -127,12 +127,12 @@ fn the_account_says_what_was_found_and_the_manifest_from_what() {
     assert!(lines[0].starts_with("web.bv: 2 nodes, 2 arcs"), "{said}");
     assert!(lines[1].starts_with("4 records ("), "{said}");
     assert!(
-        lines[1].ends_with("): 2 pages; 1 pages again; 1 redirects; 1 damaged and left out"),
+        lines[1].ends_with("): 2 pages; 1 page again; 1 redirect; 1 damaged and left out"),
         "{said}"
     );
     assert_eq!(
         lines[2],
-        "5 links; 1 with nofollow; 1 to something else than pages; 1 to pages that were not fetched"
+        "5 links; 1 with nofollow; 1 to something else than pages; 1 to a page that was not fetched"
     );
     assert!(
         lines[3].starts_with("sieve: 3 URLs taken (33.3% found in the cache), 2 given; a page is lost with probability"),
@@ -284,7 +284,7 @@ fn a_page_of_a_gigabyte_takes_little_memory() {
     let (code, said, problem) = run_in(folder.path(), &arguments);
     assert_eq!(code, Some(0), "{problem}");
     assert!(
-        said.contains("3 nodes, 1 arcs") && said.contains("1 pages cut at --max-page"),
+        said.contains("3 nodes, 1 arc") && said.contains("1 page cut at --max-page"),
         "{said}"
     );
     let held = problem.lines().find_map(|line| {

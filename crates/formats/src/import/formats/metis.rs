@@ -36,14 +36,22 @@ struct Header {
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
     match first.extension() {
         Some("metis") => Verdict::Is("named .metis".into()),
-        Some("graph") if is_header(&first.content(&['%'])) => {
-            Verdict::Is("named .graph, with a line of two to four numbers first".into())
-        }
-        _ if list_each_other(first) => Verdict::Is(
+        Some("graph") if is_header(&first.content(&['%'])) => match is_doubtful(first) {
+            true => Verdict::IsClose("named .graph, with lines that do not list each other".into()),
+            false => Verdict::Is("named .graph, with neighbours that list each other".into()),
+        },
+        _ if list_each_other(first, FEWEST) => Verdict::Is(
             "numbers of nodes and edges, and lines of neighbours that list each other".into(),
         ),
         _ => Verdict::No,
     }
+}
+
+/// True for a file `.graph` that starts like METIS, and whose lines do not list each other: a list of arcs may.
+pub(in crate::import) fn is_doubtful(first: &First) -> bool {
+    first.extension() == Some("graph")
+        && is_header(&first.content(&['%']))
+        && !list_each_other(first, 0)
 }
 
 /// True for two to four numbers: those of nodes and edges come first.
@@ -57,8 +65,8 @@ fn is_header(line: &str) -> bool {
 const FEWEST: u64 = 3;
 
 /// True if each line of a text below the header lists nodes whose lines list its node. If the text goes on,
-/// those of the lines that are there have to, and be many.
-fn list_each_other(first: &First) -> bool {
+/// those of the lines that are there have to. There are `fewest` lines and pairs, and more if the text goes on.
+fn list_each_other(first: &First, fewest: u64) -> bool {
     let text = match first.is_whole {
         true => &first.text[..],
         false => &first.text[..first.text.rfind('\n').unwrap_or(0)],
@@ -80,6 +88,9 @@ fn list_each_other(first: &First) -> bool {
             continue;
         }
         nodes += 1;
+        if nodes > header.nodes {
+            return false;
+        }
         let words = line.split_whitespace().skip(header.skipped).step_by(each);
         for word in words {
             match counted_from_1(word, header.nodes) {
@@ -89,8 +100,8 @@ fn list_each_other(first: &First) -> bool {
         }
     }
     let inner = || seen.iter().filter(|(_, other)| *other <= nodes);
-    let least = if first.is_whole { FEWEST } else { 16 * FEWEST };
-    let has_all = !first.is_whole || nodes == header.nodes;
+    let least = if first.is_whole { fewest } else { 16 * fewest };
+    let has_all = !first.is_whole || nodes == header.nodes || fewest == 0;
     has_all
         && nodes >= least
         && inner().count() as u64 >= least
@@ -293,6 +304,24 @@ mod tests {
         for text in ["2 1\n2\n1\n", "3 2\n2 1\n1 3\n2 3\n", "1 2\n2 3\n3 1\n"] {
             let graph = import("g.txt", text).unwrap();
             assert!(graph.names().is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_only_named_graph_is_not_taken_for_metis() {
+        let graph = import("g.graph", "3 2\n2\n1 3\n2\n").unwrap();
+        assert_eq!(arcs(&graph), [(0, 1), (1, 0), (1, 2), (2, 1)]);
+        for text in [
+            "1 2\n2 3\n3 1\n",
+            // As many lines and neighbours as the first line says.
+            "3 3\n1 2\n2 3\n3 1\n",
+            "4 2\n2\n3\n4\n1\n",
+        ] {
+            let problem = problem("g.graph", text, &ImportOptions::default());
+            assert!(
+                problem.contains("--from edges for a list of arcs"),
+                "{problem}"
+            );
         }
     }
 

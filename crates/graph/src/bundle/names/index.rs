@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
+use webrank_base::units::counted;
 use webrank_tables::text::keys::{find_key, number};
 use webrank_tables::text::names::Names;
 
@@ -135,7 +136,10 @@ impl NameIndex {
     /// If the graph has no such node, or if a block is damaged.
     pub fn name(&self, node: Node) -> Result<String> {
         if node as usize >= self.len() {
-            let remedy = format!("the graph has {} nodes, numbered from 0", self.len());
+            let remedy = format!(
+                "the graph has {}, numbered from 0",
+                counted(self.len(), "node")
+            );
             return Err(Error::argument("node", node, remedy));
         }
         self.with_name(node, str::to_owned)

@@ -2,6 +2,7 @@
 
 mod command;
 mod lists;
+mod parts;
 mod rerun;
 mod runs;
 mod trec_eval;

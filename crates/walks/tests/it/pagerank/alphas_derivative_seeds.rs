@@ -98,6 +98,7 @@ proptest! {
             let params = Seeds {
                 damping: Damping::new(alpha).unwrap(),
                 dangling: dangling.clone(),
+                ..Seeds::default()
             };
             let found = seeded(&graph, &seeds, &params, &within(tolerance));
             prop_assert_eq!(found.len(), n);

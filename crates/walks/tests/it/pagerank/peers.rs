@@ -88,6 +88,7 @@ fn seeds_equal_networkx_and_igraph() {
             let params = Seeds {
                 damping: Damping::default(),
                 dangling,
+                ..Seeds::default()
             };
             pagerank_of_seeds(&walk, seeds, &params, &precise(), &Silent).unwrap()
         };

@@ -208,7 +208,8 @@ fn what_is_left_out_is_told() {
         lines[1].starts_with("3 requests (") && lines[1].ends_with(came),
         "{said}"
     );
-    let robots = "4 requests for robots.txt; 1 URLs set aside until the next run, as it could not be reached";
+    let robots =
+        "4 requests for robots.txt; 1 URL set aside until the next run, as it could not be reached";
     assert_eq!(lines[2], robots);
     assert_eq!(lines[3], "5 links; 1 to other hosts; 1 beyond --depth");
     assert_eq!(run(&["--depth", "1", "-q"]), "");

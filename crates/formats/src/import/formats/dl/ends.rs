@@ -22,8 +22,8 @@ enum Nodes {
     Numbered(u64),
     /// In the order of their labels.
     Given(Vec<Node>),
-    /// The labels met so far.
-    Embedded(NodeMap),
+    /// The labels met so far, and the same in small letters.
+    Embedded(NodeMap, NodeMap),
 }
 
 impl Ends {
@@ -48,15 +48,18 @@ impl Ends {
         let count = mode.count;
         if mode.are_embedded {
             // Labels may be given as well, so that nodes without arcs are there.
-            let mut seen = NodeMap::default();
+            let (mut seen, mut small) = (NodeMap::default(), NodeMap::default());
             for label in &mode.labels {
-                if seen.get(label).is_some() {
+                let letters = label.to_lowercase();
+                if small.get(&letters).is_some() {
                     let label = quoted(label);
                     return Err(format!("two nodes have the label {label}").into());
                 }
-                seen.insert(label, names.declare(label, kind, to)?)?;
+                let node = names.declare(label, kind, to)?;
+                seen.insert(label, node)?;
+                small.insert(&letters, node)?;
             }
-            let nodes = Nodes::Embedded(seen);
+            let nodes = Nodes::Embedded(seen, small);
             return Ok(Ends { count, kind, nodes });
         }
         let labelled = mode.labels.len() as u64;
@@ -85,11 +88,11 @@ impl Ends {
                 Some(&node) => Ok(node),
                 None => Err(format!("node {} has no label", place + 1).into()),
             },
-            Nodes::Embedded(_) => Err("labels are embedded".to_owned().into()),
+            Nodes::Embedded(..) => Err("labels are embedded".to_owned().into()),
         }
     }
 
-    /// The node that a word means: its number from 1, or its label.
+    /// The node that a word means: its number from 1, or its label, whose capital letters do not matter.
     pub(super) fn find(
         &mut self,
         word: &str,
@@ -97,7 +100,7 @@ impl Ends {
         to: &mut dyn Receiver,
     ) -> Result<Node, Problem> {
         let count = self.count;
-        let Nodes::Embedded(seen) = &mut self.nodes else {
+        let Nodes::Embedded(seen, small) = &mut self.nodes else {
             let number = counted_from_1(word, count).map_err(|problem| {
                 format!("{problem}; 'labels embedded' says that lines have labels")
             })?;
@@ -106,7 +109,12 @@ impl Ends {
         if let Some(node) = seen.get(word) {
             return Ok(node);
         }
-        if seen.len() as u64 >= count {
+        let letters = word.to_lowercase();
+        if let Some(node) = small.get(&letters) {
+            seen.insert(word, node)?;
+            return Ok(node);
+        }
+        if small.len() as u64 >= count {
             let label = quoted(word);
             let problem =
                 format!("the label {label} is one more than the {count} nodes that n says");
@@ -114,15 +122,8 @@ impl Ends {
         }
         let node = names.declare(word, self.kind, to)?;
         seen.insert(word, node)?;
+        small.insert(&letters, node)?;
         Ok(node)
-    }
-
-    /// True if a label was met.
-    pub(super) fn knows(&self, label: &str) -> bool {
-        match &self.nodes {
-            Nodes::Embedded(seen) => seen.get(label).is_some(),
-            _ => false,
-        }
     }
 
     /// Declares nodes that are counted, but have no label; returns how many there are.
@@ -131,10 +132,17 @@ impl Ends {
         names: &mut UniqueNames,
         to: &mut dyn Receiver,
     ) -> Result<u64, Problem> {
-        let Nodes::Embedded(seen) = &self.nodes else {
+        let Nodes::Embedded(seen, small) = &self.nodes else {
             return Ok(0);
         };
-        let (count, labelled) = (self.count, seen.len() as u64);
+        let (count, labelled) = (self.count, small.len() as u64);
+        if labelled < count && small.len() < seen.len() {
+            let problem = format!(
+                "n says that there are {count} nodes, but only {labelled} labels differ in more than \
+                 capital letters, which do not matter in UCINET; give nodes different labels"
+            );
+            return Err(problem.into());
+        }
         if count > MAX_UNLABELLED + 2 * labelled {
             let problem =
                 format!("n says that there are {count} nodes, but only {labelled} have labels");

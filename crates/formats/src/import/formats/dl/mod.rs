@@ -6,7 +6,8 @@
 //! has two kinds of nodes, give edges: arcs in both directions. Nodes are called by their labels, which
 //! are given (`labels:`, `row labels:`, `column labels:`) or embedded in the data; without labels, they
 //! have numbers, one less than those in the file. Commas, blanks and line ends separate words; a label
-//! with blanks stands in quotation marks; capital letters do not matter. Numbers of a matrix may be
+//! with blanks stands in quotation marks; capital letters do not matter, those of labels among the data
+//! neither. `na` in a matrix, a missing value, is no arc, which is told. Numbers of a matrix may be
 //! broken into lines anywhere; an arc of a list has its line. If a matrix has numbers besides 0 and 1,
 //! or any line of a list a weight, arcs have weights: to know it, a file is read twice. Lines that are
 //! not UTF-8 are read as ISO-8859-1. Several matrices in one file are refused.
@@ -109,6 +110,8 @@ struct Data {
     has_diagonal: bool,
     labels_rows: bool,
     labels_columns: bool,
+    /// Missing values of a matrix.
+    missing: u64,
 }
 
 fn read(tokens: Tokens, header: Header, to: &mut dyn Receiver) -> Result<()> {
@@ -148,6 +151,7 @@ fn read(tokens: Tokens, header: Header, to: &mut dyn Receiver) -> Result<()> {
         has_diagonal: header.has_diagonal,
         labels_rows: header.labels_rows,
         labels_columns: header.labels_columns,
+        missing: 0,
     };
     data.read(number, to)
 }
@@ -175,6 +179,12 @@ impl Data {
         let rest = rest().map_err(|problem| problem.at(|problem| self.tokens.wrong(problem)))?;
         let text = "nodes have no label, and are called by their numbers";
         note(to, rest, Note::assumed("labels", text));
+        let text = "missing values (na) left out";
+        note(
+            to,
+            self.missing,
+            Note::left_out("missing", self.missing, text),
+        );
         let modes = if self.columns.is_some() { 2 } else { 0 };
         let text = "modes of nodes are read as nodes of one graph";
         note(to, modes, Note::assumed("modes", text));
@@ -232,9 +242,7 @@ impl Data {
                 "labels are embedded in rows alone, but columns have them, too: give both, or 'labels:'",
             ));
         }
-        let (mut of_columns, mut labels) = (Vec::new(), Vec::new());
-        // Rows repeat the labels of columns, perhaps with other capitals.
-        let are_repeated = self.labels_rows && self.columns.is_none();
+        let mut of_columns = Vec::new();
         if self.labels_columns {
             for column in 0..columns {
                 let ends = self.columns.as_mut().unwrap_or(&mut self.rows);
@@ -242,10 +250,6 @@ impl Data {
                     let problem = format!("the file ends after {column} of {columns} labels");
                     return Err(self.tokens.wrong(problem));
                 };
-                if are_repeated {
-                    reserve(&mut labels, 1, "labels")?;
-                    labels.push(word.to_lowercase());
-                }
                 let node = ends.find(word, &mut self.names, to);
                 let node =
                     node.map_err(|problem| problem.at(|problem| self.tokens.wrong(problem)))?;
@@ -254,7 +258,7 @@ impl Data {
             }
         }
         for row in 0..rows {
-            let source = self.row(row, (&of_columns, &labels), to)?;
+            let source = self.row(row, &of_columns, to)?;
             let given = match self.form {
                 Form::UpperHalf => row..columns,
                 Form::LowerHalf => 0..row + 1,
@@ -276,20 +280,9 @@ impl Data {
     }
 
     /// The node of a row.
-    fn row(
-        &mut self,
-        row: u64,
-        (of_columns, labels): (&[Node], &[String]),
-        to: &mut dyn Receiver,
-    ) -> Result<Node> {
+    fn row(&mut self, row: u64, of_columns: &[Node], to: &mut dyn Receiver) -> Result<Node> {
         let node = if self.labels_rows {
             match self.tokens.word()? {
-                Some(word)
-                    if !self.rows.knows(word)
-                        && labels.get(row as usize) == Some(&word.to_lowercase()) =>
-                {
-                    Ok(of_columns[row as usize])
-                }
                 Some(word) => self.rows.find(word, &mut self.names, to),
                 None => Err(format!("the file ends before the label of row {}", row + 1).into()),
             }
@@ -313,6 +306,10 @@ impl Data {
             let problem = format!("the file ends before the number of row {row}, column {column}");
             return Err(self.tokens.wrong(problem));
         };
+        if word.eq_ignore_ascii_case("na") {
+            self.missing += 1;
+            return Ok(());
+        }
         let (is_edge, ends) = match &self.columns {
             Some(columns) => (true, columns),
             None => (self.form != Form::FullMatrix, &self.rows),

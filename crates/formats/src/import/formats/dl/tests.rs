@@ -206,3 +206,37 @@ fn labels_may_be_latin1() {
     .unwrap();
     assert_eq!(named_arcs(&graph), named(&[("Zürich", "Bern")]));
 }
+
+#[test]
+fn capital_letters_of_labels_do_not_matter() {
+    let text = "dl n=3 format=edgelist1\nlabels embedded\ndata:\nAnt bee\nANT cat\nbee ant\n";
+    let graph = import("g.dl", text).unwrap();
+    let expected = [("Ant", "bee"), ("Ant", "cat"), ("bee", "Ant")];
+    assert_eq!(named_arcs(&graph), named(&expected));
+    // igraph takes them for two nodes, and so does n.
+    let text = text.replace("n=3", "n=4");
+    let problem = problem("g.dl", text, &ImportOptions::default());
+    let words = "there are 4 nodes, but only 3 labels differ in more than capital letters";
+    assert!(problem.contains(words), "{problem}");
+    // Given labels are different nodes.
+    let text = "dl n=2\nlabels:\nann,ANN\ndata:\n0 1\n0 0\n";
+    assert_eq!(
+        named_arcs(&import("g.dl", text).unwrap()),
+        named(&[("ann", "ANN")])
+    );
+}
+
+#[test]
+fn missing_values_are_no_arcs_and_told() {
+    let text = "dl n=3\ndata:\n0 1 na\nNA 0 1\n0 0 0\n";
+    let (graph, report) = super::super::tests::import_reporting("g.dl", text);
+    assert_eq!(
+        (arcs(&graph), weights(&graph)),
+        (vec![(0, 1), (1, 2)], None)
+    );
+    let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    assert!(
+        notes.contains(&"2 missing values (na) left out".to_owned()),
+        "{notes:?}"
+    );
+}

@@ -71,7 +71,12 @@ pub(super) fn first_line(shape: &Shape, source: usize, target: usize) -> FirstLi
 
 /// True if words may be titles of columns and do not look like the nodes below them.
 fn are_titles(ends: [&str; 2], below: &[&Row], columns: [usize; 2]) -> bool {
-    let is_short = ends.iter().all(|end| end.chars().count() == 1);
+    let is_letter = |text: &str| text.trim().chars().count() == 1;
+    let are_letters = ends.iter().all(|end| is_letter(end));
+    let mut nodes = below
+        .iter()
+        .flat_map(|row| columns.map(|column| &row.fields[column]));
+    let is_short = are_letters && nodes.any(|node| is_letter(node));
     let is_like_nodes = [".", "/", ":", "@"].iter().any(|mark| {
         let nodes = below
             .iter()
@@ -81,7 +86,7 @@ fn are_titles(ends: [&str; 2], below: &[&Row], columns: [usize; 2]) -> bool {
     });
     let is_title = |end: &&str| {
         let letters = end.chars().filter(|letter| letter.is_alphabetic()).count();
-        letters > 1 && !end.contains("://") && end.starts_with(char::is_alphabetic)
+        (letters > 1 || are_letters) && !end.contains("://") && end.starts_with(char::is_alphabetic)
     };
     !is_short && !is_like_nodes && ends.iter().all(is_title)
 }
@@ -107,7 +112,8 @@ mod tests {
                 "ann,bob\ncat,dog\ncat,eel\nfox,gnu\n",
                 FirstLine::PerhapsArc,
             ),
-            // Letters, and hosts above hosts.
+            ("u,v\nann,bob\nbob,cat\n", FirstLine::PerhapsHeader),
+            // Letters above letters, and hosts above hosts.
             ("a,b\nc,d\nd,c\n", FirstLine::PerhapsArc),
             (
                 "a.org,b.org\nc.org,d.org\nd.org,c.org\n",

@@ -2,9 +2,10 @@
 
 mod values;
 
-use self::values::field;
+use self::values::{counts_lines, field};
 use super::super::super::columns::{
-    ArcColumns, ColumnChoice, are_of_nodes, end_elsewhere, is_count, is_id, is_time, known, listed,
+    ArcColumns, ColumnChoice, are_of_nodes, are_of_two_kinds, end_elsewhere, is_count, is_time,
+    known, listed,
 };
 use super::super::super::notes::Note;
 use super::header::{FirstLine, first_line};
@@ -15,6 +16,8 @@ use webrank_base::shown::{quoted, shown};
 pub(in super::super) struct Layout {
     pub(in super::super) columns: ArcColumns,
     pub(super) has_header: bool,
+    /// The names of source and target that show that there is a header.
+    pub(super) header: Option<[String; 2]>,
     /// A blank follows each separator, and belongs to it.
     pub(super) trims: bool,
     /// Nodes are whole numbers, some of them written with decimals, as in 1.0.
@@ -88,8 +91,8 @@ impl<'a> Finding<'a> {
             (None, true) => self.with_header(known)?,
             (None, false) => self.without_header(has_time)?,
         };
-        if by_user.is_none() && known.is_none() && has_header {
-            self.refuse_measurements(&columns)?;
+        if by_user.is_none() && known.is_none() && !choice.is_list {
+            self.refuse_measurements(&columns, has_header)?;
         }
         let weight = columns.weight.filter(|_| !choice.unweighted);
         let columns = ArcColumns { weight, ..columns };
@@ -97,6 +100,9 @@ impl<'a> Finding<'a> {
         Ok(Layout {
             columns,
             has_header,
+            header: known
+                .filter(|_| has_header)
+                .map(|it| [it.source, it.target].map(|end| self.names[end].to_owned())),
             trims: shape.has_blanks_after_separators(),
             has_decimals: self.has_decimals(&columns),
             notes: self.notes,
@@ -106,11 +112,10 @@ impl<'a> Finding<'a> {
     fn new(shape: &'a Shape, choice: &'a ColumnChoice) -> Self {
         let first = &shape.records[0].fields;
         let mut names: Vec<&str> = first.iter().map(|name| name.trim()).collect();
-        // R leaves out the name of the column of its row names.
-        let counts = |(place, row): (usize, &Row)| row.fields[0] == (place + 1).to_string();
+        // R and pandas leave out the name of the column of their row names.
         let is_of_r = names.len() > 1
             && names.len() + 1 == shape.width
-            && shape.below().iter().enumerate().all(counts)
+            && counts_lines(shape.below())
             && !names.iter().any(|name| is_number(name));
         if is_of_r {
             names.insert(0, "");
@@ -130,12 +135,6 @@ impl<'a> Finding<'a> {
             texts: None,
             notes: Vec::new(),
         }
-    }
-
-    /// True if a column holds numbers that may be weights: not texts that look like them.
-    fn may_be_weights(&self, column: usize) -> bool {
-        let is_text = self.texts.and_then(|texts| texts.get(column));
-        is_text != Some(&true) && self.is_numeric(column)
     }
 
     /// The columns of source and target if no name says them.
@@ -245,6 +244,13 @@ impl<'a> Finding<'a> {
                 listed(names)
             ));
         }
+        if self.is_numeric(source) && self.is_numeric(target) && are_of_two_kinds(names) {
+            return Err(format!(
+                "sources and targets are of two kinds ({}), whose numbers are not the same nodes; give \
+                 them names of their own first, or --columns says that they are",
+                listed(&names[..2])
+            ));
+        }
         if names[0].is_empty() {
             return Err(
                 "no name above the first column: if it is a matrix, its rows and columns have to \
@@ -293,6 +299,7 @@ impl<'a> Finding<'a> {
             width -= 1;
         }
         self.check_no_matrix()?;
+        self.check_no_index(width)?;
         let weight = match width {
             0..=2 => None,
             3 if self.is_numeric(2) => self.as_weight(2, (0, 1)),
@@ -329,38 +336,6 @@ impl<'a> Finding<'a> {
             most: Some(self.shape.width.max(2)),
             ..ArcColumns::default()
         })
-    }
-
-    /// A column of numbers that is a weight unless it is one of times.
-    fn as_weight(&mut self, column: usize, pair: (usize, usize)) -> Option<usize> {
-        if !self.may_be_weights(column) {
-            return None;
-        }
-        let has_name = self.names.get(column).is_some_and(|name| !is_number(name));
-        let called = match has_name {
-            true => format!("column {}", self.names[column]),
-            false => format!("column {}", column + 1),
-        };
-        let is_said = has_name && is_count(self.names[column]);
-        if !is_said && self.is_time(column) {
-            let text = format!(
-                "{called} was taken for {}, not for a weight (--columns {},{},{} if it is one)",
-                match has_name && is_id(self.names[column]) {
-                    true => "an identifier",
-                    false => "a time",
-                },
-                pair.0 + 1,
-                pair.1 + 1,
-                column + 1
-            );
-            self.notes.push(Note::assumed("weights", text));
-            return None;
-        }
-        if has_name && !is_said && !self.choice.unweighted {
-            let text = format!("{called} was taken for weights (--unweighted if it is none)");
-            self.notes.push(Note::assumed("weights", text));
-        }
-        Some(column)
     }
 
     /// Notes what the list is, and which columns are not used.

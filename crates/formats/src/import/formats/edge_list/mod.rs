@@ -13,20 +13,23 @@ mod header;
 mod layout;
 mod node_lines;
 mod shape;
+mod sizes;
+mod told;
 
 pub(super) use self::direction::{Direction, whole};
 pub(super) use self::layout::Layout;
 pub(in crate::import) use self::node_lines::NodeLines;
 
 use self::comment::Comment;
-use self::shape::{NoShape, Shape, decimal_comma};
+use self::shape::{NoShape, Shape};
+use self::sizes::Sizes;
+use self::told::Told;
 use super::super::Input;
 use super::super::columns::{ArcColumns, ColumnChoice};
 use super::super::notes::Note;
 use super::super::receiver::{Problem, Receiver, settle};
 use super::super::recognise::{FIRST, First, ONE_FIELD as ONE_FIELD_REASON, Verdict};
 use super::text;
-use std::borrow::Cow;
 use webrank_base::error::Result;
 use webrank_tables::text::records::{Record, Records, TextLayout};
 use webrank_tables::text::separator::{Separator, unquoted};
@@ -60,34 +63,11 @@ struct EdgeList {
     has_decimals: bool,
     /// True if the first arc was read already.
     is_at_arc: bool,
+    sizes: Option<Sizes>,
+    /// What the header calls source and target, if it is one for certain.
+    header: Option<[String; 2]>,
     notes: Vec<Note>,
     told: Told,
-}
-
-/// What is counted while arcs are read.
-#[derive(Default)]
-struct Told {
-    comments: u64,
-    /// Lines below the first arc that look like comments.
-    marked: u64,
-    /// Lines of one field.
-    nodes: u64,
-    /// Nodes of one-field lines in which other separators stand.
-    mixed: u64,
-    /// The line of the first of them.
-    first_mixed: u64,
-    decimals: Decimals,
-    /// Commas separate fields: one in a number may be that of thousands.
-    has_commas: bool,
-}
-
-/// What stands before the decimals of weights.
-#[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum Decimals {
-    #[default]
-    Unknown,
-    Point,
-    Comma,
 }
 
 /// Finds out which columns a list has.
@@ -106,6 +86,11 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
         Err(NoShape::Empty) => None,
         Err(NoShape::OneColumn) if choice.allows_no_arcs => None,
         Err(NoShape::OneColumn) => {
+            if memchr::memmem::find(bytes, b"::").is_some() {
+                return Err(records.refused(
+                    "has fields between '::', which is not read; make tabs of them, as by sed 's/::/\\t/g'",
+                ));
+            }
             return Err(records.refused(
                 "has one column, but arcs need a source and a target; --separator says what \
                  separates fields, and --allow-empty reads a list of nodes without arcs",
@@ -120,11 +105,10 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
         trims: false,
         has_decimals: false,
         is_at_arc: false,
+        sizes: None,
+        header: None,
         notes: Vec::new(),
-        told: Told {
-            has_commas: text.separator == Separator::Comma,
-            ..Told::default()
-        },
+        told: Told::new(text.separator == Separator::Comma),
     };
     if said.is_some() {
         list.records.advance()?;
@@ -161,6 +145,10 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
             false => Layout::of(&shape, choice, has_time),
         };
         let layout = layout.map_err(|problem| record.wrong(problem))?;
+        if !layout.has_header && choice.is_there.is_none() {
+            list.sizes = Sizes::of(&shape);
+        }
+        list.header = layout.header;
         list.columns = layout.columns;
         list.trims = layout.trims;
         list.has_decimals = layout.has_decimals;
@@ -175,6 +163,13 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
     })
 }
 
+/// True for a line that starts with a lone mark of comments, where a comment stood above the first arc.
+fn is_remark(record: &Record) -> bool {
+    let is_lone = |rest: &[u8]| rest.first().is_none_or(|byte| b" \t".contains(byte));
+    let first = record.bytes(0).strip_prefix(b"#");
+    !record.was_quoted() && first.is_some_and(is_lone)
+}
+
 /// Lines without a separator.
 const ONE_FIELD: TextLayout = TextLayout {
     separator: Separator::Tab,
@@ -185,7 +180,7 @@ const ONE_FIELD: TextLayout = TextLayout {
 
 impl EdgeList {
     fn read(mut self, to: &mut dyn Receiver) -> Result<()> {
-        let mut is_ready = self.is_at_arc;
+        let (mut is_ready, mut lines) = (self.is_at_arc, 0);
         while is_ready || self.records.advance()? {
             is_ready = false;
             let record = self.records.record();
@@ -193,106 +188,32 @@ impl EdgeList {
                 self.told.comments += 1;
                 continue;
             }
+            if self.told.comments > 0 && is_remark(&record) {
+                self.told.remarks += 1;
+                continue;
+            }
+            let ends = [self.columns.source, self.columns.target];
+            let is_header = |names: &[String; 2]| {
+                ends.map(|end| record.bytes(end)) == names.each_ref().map(|it| it.as_bytes())
+            };
+            if record.len() > ends[0].max(ends[1]) && self.header.as_ref().is_some_and(is_header) {
+                self.told.headers += 1;
+                continue;
+            }
+            lines += 1;
             let names = (self.trims, self.has_decimals);
             let taken = self.columns.take(&record, names, &mut self.told, to);
             settle(taken, to, |problem| record.wrong(problem))?;
+        }
+        if let Some(sizes) = &self.sizes {
+            let checked = sizes.check(lines);
+            checked.map_err(|problem| self.records.wrong(sizes.line, problem))?;
         }
         for note in self.notes {
             to.note(note);
         }
         self.told.tell(to);
         Ok(())
-    }
-}
-
-impl Told {
-    fn tell(&self, to: &mut dyn Receiver) {
-        if self.comments > 0 {
-            to.note(Note::left_out(
-                "comments",
-                self.comments,
-                "lines of comments",
-            ));
-        }
-        if self.marked > 0 {
-            let text =
-                "lines below the first arc start with # and were taken for arcs, not comments";
-            to.note(Note {
-                count: self.marked,
-                ..Note::assumed("comments", text)
-            });
-        }
-        if self.nodes > self.mixed {
-            let text = "lines with one field declare nodes";
-            to.note(Note {
-                count: self.nodes - self.mixed,
-                ..Note::understood("nodes", text)
-            });
-        }
-        if self.mixed > 0 {
-            let text = format!(
-                "lines with one field declare nodes, though other separators stand in them, the \
-                 first in line {}",
-                self.first_mixed
-            );
-            to.note(Note {
-                count: self.mixed,
-                ..Note::assumed("separators", text)
-            });
-        }
-        if self.decimals == Decimals::Comma {
-            to.note(Note::understood("weights", "commas before decimals"));
-        }
-    }
-
-    /// A weight, with a point or a comma before its decimals, but not both in one file.
-    fn weight(&mut self, record: &Record, column: usize) -> Result<f64, String> {
-        let wrong = || format!("'{}' is not a number", record.shown(column).trim());
-        let field = std::str::from_utf8(record.bytes(column)).map_err(|_| wrong())?;
-        let (weight, decimals) = match field.trim().parse::<f64>() {
-            Ok(weight) if field.contains('.') => (weight, Decimals::Point),
-            Ok(weight) => return Ok(weight),
-            Err(_) if self.has_commas => return Err(wrong()),
-            Err(_) => (decimal_comma(field).ok_or_else(wrong)?, Decimals::Comma),
-        };
-        if self.decimals == Decimals::Unknown {
-            self.decimals = decimals;
-        }
-        match self.decimals == decimals {
-            true => Ok(weight),
-            false => Err(format!(
-                "{}: other weights have {} before their decimals",
-                wrong(),
-                if decimals == Decimals::Comma {
-                    "a point"
-                } else {
-                    "a comma"
-                }
-            )),
-        }
-    }
-
-    /// A line with one field, which declares a node.
-    fn node(&mut self, record: &Record, to: &mut dyn Receiver) -> Result<(), Problem> {
-        let name = text(record, 0)?;
-        if !record.was_quoted() {
-            if name.starts_with('#') && record.line() > 1 {
-                return Err(
-                    "starts with #, but comments stand above the first arc; put a name in \
-                            quotation marks"
-                        .to_owned()
-                        .into(),
-                );
-            }
-            if name.contains([',', ';', '|', '\t']) {
-                if self.mixed == 0 {
-                    self.first_mixed = record.line();
-                }
-                self.mixed += 1;
-            }
-        }
-        self.nodes += 1;
-        to.key(name).map(drop)
     }
 }
 
@@ -325,26 +246,27 @@ impl ArcColumns {
             return Err(format!("{fields} fields, too few for an arc").into());
         }
         told.marked += u64::from(record.bytes(0).first() == Some(&b'#') && !record.was_quoted());
-        let name = |column: usize| {
+        let mut node = |column: usize| {
             let name = text(record, column)?;
             if trims && let Some(name) = unquoted(name) {
-                return Ok::<_, Problem>(Cow::Owned(name));
+                return to.key(&name);
             }
             if record.was_quoted() {
-                return Ok(Cow::Borrowed(name));
+                return to.key(name);
             }
             if name.contains('\r') {
                 let problem = "a carriage return stands in a name without quotation marks: do all \
                                lines end in one way?";
                 return Err(problem.to_owned().into());
             }
-            if has_decimals && let Some(number) = whole(name) {
-                return Ok(Cow::Owned(number.to_string()));
+            let bare = name.trim_matches([' ', '\t']);
+            told.padded += u64::from(!trims && bare.len() < name.len());
+            if has_decimals && let Some(number) = whole(bare) {
+                return to.key(&number.to_string());
             }
-            Ok(Cow::Borrowed(if trims { name.trim() } else { name }))
+            to.key(bare)
         };
-        let source = to.key(&name(self.source)?)?;
-        let target = to.key(&name(self.target)?)?;
+        let (source, target) = (node(self.source)?, node(self.target)?);
         let weight = match self.weight {
             None => 1.0,
             Some(column) if column >= fields => return Err("no weight".to_owned().into()),

@@ -273,3 +273,4 @@ fn an_empty_list_is_a_graph_without_nodes() {
 }
 
 mod doors;
+mod doubts;

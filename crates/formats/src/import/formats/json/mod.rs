@@ -32,12 +32,20 @@ use webrank_base::error::{Error, Result};
 use graph::Graph;
 use pull::{Json, Part};
 
+/// True for CX, which Cytoscape and NDEx exchange: an array of aspects, one of which says its version.
+pub(in crate::import) fn is_cx(first: &First) -> bool {
+    let mut keys = ["\"CXVersion\"", "\"numberVerification\""].iter();
+    first.starts_with("[") && keys.any(|key| first.text.contains(key))
+}
+
 /// A file named `.json`, `.jsonl` or `.ndjson`, or one that starts like an object, or like an array of objects or arrays, or of two or three values.
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
-    if let Some(extension @ ("json" | "jsonl" | "ndjson")) = first.extension() {
+    if let Some(extension @ ("json" | "jsonl" | "ndjson")) = first.extension()
+        && !is_cx(first)
+    {
         return Verdict::Is(format!("named .{extension}").into());
     }
-    if !first.starts_with("{") && !first.starts_with("[") {
+    if !first.starts_with("{") && !first.starts_with("[") || is_cx(first) {
         return Verdict::No;
     }
     let bytes = first.text.as_bytes().to_vec();

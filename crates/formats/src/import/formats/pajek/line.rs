@@ -1,5 +1,7 @@
 //! A line of words, the second of which may be in quotation marks.
 
+use std::borrow::Cow;
+
 /// A line of a node or of an arc.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
@@ -23,14 +25,22 @@ impl<'a> Line<'a> {
         self.text.split_whitespace()
     }
 
-    /// The second word, without its quotation marks.
-    pub(super) fn label(&self) -> Option<&'a str> {
+    /// The second word, without its quotation marks. igraph writes those in it as `\"`.
+    pub(super) fn label(&self) -> Option<Cow<'a, str>> {
         let (_, rest) = self.text.split_once(char::is_whitespace)?;
         let rest = rest.trim_start();
-        match rest.strip_prefix('"') {
-            Some(label) => Some(label.split_once('"').map_or(label, |(label, _)| label)),
-            None => rest.split_whitespace().next(),
-        }
+        let Some(label) = rest.strip_prefix('"') else {
+            return rest.split_whitespace().next().map(Cow::Borrowed);
+        };
+        let closes = |&(at, _): &(usize, &str)| !label[..at].ends_with('\\');
+        let end = label.match_indices('"').find(closes);
+        // A backslash before the only mark is the last letter.
+        let end = end.map(|(at, _)| at).or_else(|| label.find('"'));
+        let label = &label[..end.unwrap_or(label.len())];
+        Some(match label.contains("\\\"") {
+            true => label.replace("\\\"", "\"").into(),
+            false => label.into(),
+        })
     }
 
     /// The third word, if it is a number.

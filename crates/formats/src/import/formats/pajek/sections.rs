@@ -44,6 +44,8 @@ pub(super) struct Sections {
     pub(super) matrices: u64,
     relations: u64,
     skipped: u64,
+    /// Sections whose lines have no directions that the file says.
+    links: u64,
     /// Lines before the first section, and whether it has begun.
     before: u64,
     has_begun: bool,
@@ -64,6 +66,20 @@ pub(super) const OTHERS: [&str; 6] = [
     "*cls",
 ];
 
+/// Sections of Infomap's networks of states, layers, paths and two modes.
+const OF_INFOMAP: [&str; 10] = [
+    "*states",
+    "*intra",
+    "*inter",
+    "*multilayer",
+    "*multiplex",
+    "*context",
+    "*contexts",
+    "*paths",
+    "*3grams",
+    "*bipartite",
+];
+
 impl Sections {
     pub(super) fn new(records: Records) -> Self {
         Sections {
@@ -76,6 +92,7 @@ impl Sections {
             matrices: 0,
             relations: 0,
             skipped: 0,
+            links: 0,
             before: 0,
             has_begun: false,
             is_commented: false,
@@ -166,6 +183,10 @@ impl Sections {
                 return Err("there is no line '*Vertices n' before it".into());
             }
             "*arcs" => lines(Kind::Arcs, true),
+            "*links" => {
+                self.links += 1;
+                lines(Kind::Arcs, true)
+            }
             "*edges" => lines(Kind::Arcs, false),
             "*arcslist" | "*arclist" => lines(Kind::List, true),
             "*edgeslist" | "*edgelist" => lines(Kind::List, false),
@@ -175,6 +196,13 @@ impl Sections {
             "*matrix" => {
                 self.matrices += 1;
                 Section::Matrix
+            }
+            _ if OF_INFOMAP.contains(&name.as_str()) => {
+                return Err(format!(
+                    "{} of Infomap, whose states, layers and paths are no graph of the vertices, is \
+                     not read; save the links between vertices as '*Links'",
+                    quoted(&name)
+                ));
             }
             _ => {
                 return Err(format!(
@@ -227,5 +255,10 @@ impl Sections {
         note(to, self.skipped, Note::left_out("sections", 0, text));
         let text = "lines before the network left out";
         note(to, self.before, Note::left_out("comments", 0, text));
+        if self.links > 0 {
+            let text = "'*Links' does not say whether links have directions: they are arcs from the first \
+                        node of a line (--undirected if they have none)";
+            to.note(Note::assumed("directions", text));
+        }
     }
 }

@@ -84,10 +84,6 @@ fn what_is_no_network_is_refused_with_its_line() {
             "*vertices 2\n3 \"c\"\n",
             "line 2: '3' is not a node number from 1 to 2",
         ),
-        (
-            "*vertices 2\n2 \"c\"\n1 \"d\"\n",
-            "line 3: node 1 is not after node 2",
-        ),
         (&format!("{two}*Arcs\n1 3\n"), "line 5: '3' is not a node"),
         (&format!("{two}*Arcs\n1\n"), "line 5: a single field"),
         (&format!("{two}*Arcs\n1 2 -2\n"), "line 5: the weight -2"),
@@ -243,6 +239,52 @@ fn the_number_of_nodes_may_be_missing() {
     );
     assert!(
         problem.contains("line 4: '2' is not a node number from 1 to 1"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn links_of_infomap_are_arcs_and_its_states_are_refused() {
+    let text = "# of Infomap\n*Vertices\n1 \"a\"\n2 \"b\"\n*Links\n1 2 0.5\n2 1\n";
+    let (graph, report) = super::super::tests::import_reporting("g.net", text);
+    let expected = [("a", "b"), ("b", "a")];
+    assert_eq!(
+        named_arcs(&graph),
+        expected.map(|(a, b)| (a.into(), b.into()))
+    );
+    assert_eq!(weights(&graph), Some(vec![0.5, 1.0]));
+    let is_told = |note: &crate::import::Note| note.text.contains("'*Links' does not say whether");
+    assert!(report.notes.iter().any(is_told), "{:?}", report.notes);
+    for section in [
+        "*States",
+        "*Intra",
+        "*Multilayer 3",
+        "*Context",
+        "*Paths",
+        "*Bipartite 3",
+    ] {
+        let text = format!("*Vertices 2\n{section}\n1 1 2 1\n");
+        let problem = problem("g.net", text, &ImportOptions::default());
+        assert!(
+            problem.contains("line 2: '*") && problem.contains("of Infomap, whose states"),
+            "{problem}"
+        );
+    }
+}
+
+#[test]
+fn vertices_stand_in_any_order_and_marks_in_labels_are_escaped() {
+    let text = "*Vertices 3\n3 \"say \\\"hi\\\"\" 0.1\n1 \"C:\\\"\n2 b\n*Arcs\n1 3\n3 2\n";
+    let graph = import("g.net", text).unwrap();
+    let expected = [("C:\\", "say \"hi\""), ("say \"hi\"", "b")];
+    assert_eq!(
+        named_arcs(&graph),
+        expected.map(|(a, b)| (a.into(), b.into()))
+    );
+    let text = "*Vertices 3\n1 \"a\"\n2 \"b\"\n1 \"c\"\n*Arcs\n1 2\n";
+    let problem = problem("g.net", text, &ImportOptions::default());
+    assert!(
+        problem.contains("line 1: node 1 has two lines with labels"),
         "{problem}"
     );
 }

@@ -7,13 +7,20 @@ use super::Line;
 use webrank_base::Node;
 use webrank_base::memory::{reserve, reserve_text};
 
-/// The labels of some nodes, one after the other, with their numbers from 0 and their ends.
+/// The labels of some nodes, one after the other.
 #[derive(Default)]
 pub(super) struct Vertices {
     labels: String,
-    places: Vec<(u64, usize)>,
+    places: Vec<Place>,
     /// The largest number of a line, from 1.
     pub(super) last: u64,
+}
+
+/// Where the label of a node stands; nodes are counted from 0.
+struct Place {
+    node: u32,
+    length: u32,
+    start: usize,
 }
 
 /// Up to so many nodes may have no line, whatever the others have.
@@ -35,22 +42,24 @@ impl Vertices {
         let Some(label) = line.label().filter(|label| !label.is_empty()) else {
             return Ok(());
         };
-        if let Some(&(last, _)) = self.places.last()
-            && last >= number
-        {
-            let problem = format!("node {} is not after node {}", number + 1, last + 1);
-            return Err(problem.into());
-        }
         reserve_text(&mut self.labels, label.len(), "labels")?;
-        self.labels.push_str(label);
         reserve(&mut self.places, 1, "labels")?;
-        self.places.push((number, self.labels.len()));
+        // A graph has fewer than 2^32 nodes, and a line fewer bytes.
+        self.places.push(Place {
+            node: number as u32,
+            length: label.len() as u32,
+            start: self.labels.len(),
+        });
+        self.labels.push_str(&label);
         Ok(())
     }
 
     /// Declares all nodes. If any has a label, `nodes` is filled.
+    ///
+    /// # Errors
+    /// If a node has two labels, or if its name cannot be one.
     pub(super) fn declare(
-        self,
+        mut self,
         count: u64,
         to: &mut dyn Receiver,
         nodes: &mut Vec<Node>,
@@ -66,15 +75,23 @@ impl Vertices {
             );
             return Err(problem.into());
         }
-        let mut start = 0;
-        let mut labels = self.places.iter().peekable();
+        self.places.sort_by_key(|place| place.node);
+        let is_twice = |pair: &&[Place]| pair[0].node == pair[1].node;
+        if let Some(pair) = self.places.windows(2).find(is_twice) {
+            let problem = format!(
+                "node {} has two lines with labels",
+                u64::from(pair[0].node) + 1
+            );
+            return Err(problem.into());
+        }
+        let mut places = self.places.iter().peekable();
         let (mut text, mut names) = (itoa::Buffer::new(), UniqueNames::default());
         // A file without enough memory for what it declares is refused before its nodes are named.
         reserve(nodes, count as usize, "nodes")?;
         for number in 0..count {
             let id = text.format(number + 1);
-            let name = match labels.next_if(|(labelled, _)| *labelled == number) {
-                Some(&(_, end)) => &self.labels[std::mem::replace(&mut start, end)..end],
+            let name = match places.next_if(|place| u64::from(place.node) == number) {
+                Some(place) => &self.labels[place.start..][..place.length as usize],
                 None => id,
             };
             let node = names

@@ -1,6 +1,6 @@
 //! What the values of the columns of a list show: numbers, times, kinds of arcs, a matrix.
 
-use super::super::super::super::columns::{ArcColumns, is_no_weight};
+use super::super::super::super::columns::{ArcColumns, is_count, is_id, is_no_weight};
 use super::super::super::super::notes::Note;
 use super::super::shape::{Row, decimal_comma, is_number};
 use super::Finding;
@@ -9,6 +9,44 @@ use webrank_base::shown::{quoted, shown};
 use webrank_tables::text::separator::Separator;
 
 impl Finding<'_> {
+    /// True if a column holds numbers that may be weights: not texts that look like them.
+    pub(super) fn may_be_weights(&self, column: usize) -> bool {
+        let is_text = self.texts.and_then(|texts| texts.get(column));
+        is_text != Some(&true) && self.is_numeric(column)
+    }
+
+    /// A column of numbers that is a weight unless it is one of times.
+    pub(super) fn as_weight(&mut self, column: usize, pair: (usize, usize)) -> Option<usize> {
+        if !self.may_be_weights(column) {
+            return None;
+        }
+        let has_name = self.names.get(column).is_some_and(|name| !is_number(name));
+        let called = match has_name {
+            true => format!("column {}", self.names[column]),
+            false => format!("column {}", column + 1),
+        };
+        let is_said = has_name && is_count(self.names[column]);
+        if !is_said && self.is_time(column) {
+            let text = format!(
+                "{called} was taken for {}, not for a weight (--columns {},{},{} if it is one)",
+                match has_name && is_id(self.names[column]) {
+                    true => "an identifier",
+                    false => "a time",
+                },
+                pair.0 + 1,
+                pair.1 + 1,
+                column + 1
+            );
+            self.notes.push(Note::assumed("weights", text));
+            return None;
+        }
+        if has_name && !is_said && !self.choice.unweighted {
+            let text = format!("{called} was taken for weights (--unweighted if it is none)");
+            self.notes.push(Note::assumed("weights", text));
+        }
+        Some(column)
+    }
+
     pub(super) fn is_numeric(&self, column: usize) -> bool {
         let is_comma = self.shape.text.separator == Separator::Comma;
         let is_number = |field: &str| {
@@ -53,27 +91,59 @@ impl Finding<'_> {
         is_clock && is_exact || are_days || starts_at_0
     }
 
-    /// Refuses columns of which one holds numbers with fractions, and the other none.
+    /// Refuses a column of numbers with fractions, or of days, beside one of something else, and two columns
+    /// of fractions that share none. Sections are no fractions: 1.2 beside 1.
     ///
     /// # Errors
     /// With the column.
-    pub(super) fn refuse_measurements(&self, columns: &ArcColumns) -> Result<(), String> {
-        let fields = |column: usize| self.rows.iter().map(move |row| field(row, column));
-        let number = |field: &str| field.trim().parse::<f64>().ok();
-        let are = |column: usize| {
-            let has_fraction = |number: f64| number.fract() != 0.0;
-            fields(column).filter_map(number).any(has_fraction)
-                && fields(column).map(number).all(|it| it.is_some())
+    pub(super) fn refuse_measurements(
+        &self,
+        columns: &ArcColumns,
+        has_header: bool,
+    ) -> Result<(), String> {
+        let ends = [columns.source, columns.target];
+        let fields = |column: usize| self.rows.iter().map(move |row| field(row, column).trim());
+        let number = |field: &str| field.parse::<f64>().ok();
+        let has_fractions = |column: usize| {
+            fields(column)
+                .filter_map(number)
+                .any(|it| it.fract() != 0.0)
+                && fields(column).all(|it| number(it).is_some())
         };
-        let column = match [columns.source, columns.target].map(are) {
-            [true, false] => columns.source,
-            [false, true] => columns.target,
+        let are_days = |column: usize| !self.rows.is_empty() && fields(column).all(is_date);
+        let is_part = |row: &&Row| {
+            let [source, target] = ends.map(|it| field(row, it).trim());
+            let is_below = |part: &str, whole: &str| {
+                part.strip_prefix(whole)
+                    .is_some_and(|rest| rest.starts_with('.'))
+            };
+            is_below(source, target) || is_below(target, source)
+        };
+        let share_none = || {
+            let sources: HashSet<&str> = fields(ends[0]).collect();
+            self.rows.len() > 1 && !fields(ends[1]).any(|it| sources.contains(it))
+        };
+        let (place, what) = match (ends.map(has_fractions), ends.map(are_days)) {
+            ([true, true], _) if share_none() => (0, "the numbers of {} have fractions"),
+            ([true, false], _) => (0, "the numbers of {} have fractions"),
+            ([false, true], _) => (1, "the numbers of {} have fractions"),
+            (_, [true, false]) => (0, "{} holds days"),
+            (_, [false, true]) => (1, "{} holds days"),
             _ => return Ok(()),
         };
+        if self.rows.iter().all(is_part) {
+            return Ok(());
+        }
+        let called = match has_header {
+            true => format!(
+                "column {}",
+                quoted(self.names.get(ends[place]).copied().unwrap_or_default())
+            ),
+            false => format!("column {}", ends[place] + 1),
+        };
         Err(format!(
-            "the numbers of column {} have fractions, so they name no nodes; --columns says which \
-             columns are source and target, if two are",
-            quoted(self.names.get(column).copied().unwrap_or_default())
+            "{}, so they name no nodes; --columns says which columns are source and target, if two are",
+            what.replace("{}", &called)
         ))
     }
 
@@ -138,6 +208,33 @@ impl Finding<'_> {
         }
     }
 
+    /// Refuses three columns of whole numbers of which the first counts the lines, as an index of pandas does,
+    /// or as sources may that have a target and a weight each.
+    pub(super) fn check_no_index(&self, width: usize) -> Result<(), String> {
+        let rows = &self.shape.records;
+        let number = |row: &Row, column: usize| field(row, column).trim().parse::<u64>().ok();
+        let are_whole = || {
+            let mut rows = rows.iter();
+            rows.all(|row| number(row, 1).zip(number(row, 2)).is_some())
+        };
+        // A path or a circle.
+        let is_path = || {
+            let steps = |row: &&Row| number(row, 1) == number(row, 0).map(|it| it + 1);
+            rows.iter().filter(steps).count() + 1 >= rows.len()
+        };
+        let differ = || rows.iter().any(|row| field(row, 2) != field(&rows[0], 2));
+        let is_index = width == 3 && rows.len() >= 5 && counts_lines(rows);
+        let is_asked = !self.choice.is_list && !self.choice.unweighted;
+        if is_index && is_asked && are_whole() && differ() && !is_path() && !self.is_time(2) {
+            return Err(
+                "the first of three columns counts the lines: is it an index (--columns 2,3), or are these \
+                 sources, targets and weights (--columns 1,2,3)?"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+
     pub(super) fn are_directions(&self, column: usize) -> bool {
         let is_direction = |field: &str| {
             ["directed", "undirected", "mutual"]
@@ -151,6 +248,26 @@ impl Finding<'_> {
 /// A field, or nothing where the header has more columns than the lines below.
 pub(super) fn field(row: &Row, column: usize) -> &str {
     row.fields.get(column).map_or("", String::as_str)
+}
+
+/// True if the first fields of rows are 0, 1, 2 and so on, or 1, 2, 3.
+pub(super) fn counts_lines(rows: &[Row]) -> bool {
+    let counts = |start: usize| {
+        let mut rows = rows.iter().enumerate();
+        rows.all(|(place, row)| row.fields[0].trim() == (start + place).to_string())
+    };
+    counts(0) || counts(1)
+}
+
+/// True for a date such as 2024-01-31, perhaps with a time behind it.
+fn is_date(field: &str) -> bool {
+    let bytes = field.as_bytes();
+    let digits = |range: std::ops::Range<usize>| {
+        bytes
+            .get(range)
+            .is_some_and(|it| it.iter().all(u8::is_ascii_digit))
+    };
+    digits(0..4) && digits(5..7) && digits(8..10) && bytes[4] == b'-' && bytes[7] == b'-'
 }
 
 /// True for a day of the years 1900 to 2099, as in 20240131.

@@ -5,8 +5,18 @@ use webrank_tables::text::records::TextLayout;
 use webrank_tables::text::separator::Separator;
 
 impl Shape {
-    /// This shape, unless blanks stand behind closing quotation marks.
+    /// This shape, unless blanks stand behind closing quotation marks, or lines in brackets.
     pub(super) fn checked(self, bytes: &[u8]) -> Result<Shape, NoShape> {
+        let is_bracketed = |row: &Row| {
+            let starts = row.fields.first().is_some_and(|it| it.starts_with('('));
+            starts && row.fields.last().is_some_and(|it| it.ends_with(')'))
+        };
+        if self.records.iter().all(is_bracketed) {
+            return Err(NoShape::Other(
+                "no list of arcs, because its lines stand in brackets; take them away, as by tr -d '()'"
+                    .to_owned(),
+            ));
+        }
         let is_quoted = self.records.iter().any(|row| row.was_quoted);
         if !is_quoted || self.closes_fields(bytes) {
             return Ok(self);

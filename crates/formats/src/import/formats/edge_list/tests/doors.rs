@@ -7,7 +7,7 @@ use webrank_base::progress::Silent;
 use webrank_graph::Graph;
 
 /// The arcs of a graph, in words: `a>b c>d`.
-fn arcs(graph: &Graph) -> String {
+pub(super) fn arcs(graph: &Graph) -> String {
     let rows = graph.successors(&Silent).unwrap();
     let mut arcs = Vec::new();
     for from in 0..rows.num_nodes() as Node {
@@ -17,18 +17,18 @@ fn arcs(graph: &Graph) -> String {
     arcs.join(" ")
 }
 
-fn told(report: &Report) -> String {
+pub(super) fn told(report: &Report) -> String {
     let notes: Vec<String> = report.notes.iter().map(|note| note.to_string()).collect();
     notes.join("; ")
 }
 
-fn read(text: impl AsRef<[u8]>) -> (Graph, Report) {
+pub(super) fn read(text: impl AsRef<[u8]>) -> (Graph, Report) {
     let text = text.as_ref();
     let read = import("edges.csv", text, &ImportOptions::default());
     read.unwrap_or_else(|problem| panic!("{problem}: {}", String::from_utf8_lossy(text)))
 }
 
-fn refused(text: impl AsRef<[u8]>) -> String {
+pub(super) fn refused(text: impl AsRef<[u8]>) -> String {
     let read = import("edges.csv", text.as_ref(), &ImportOptions::default());
     let problem = read.err();
     let problem = problem.unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(text.as_ref())));

@@ -13,8 +13,8 @@
 
 use super::hypergraph::{Drawn, peel};
 use crate::bits::Bits;
-use webrank_base::error::{Error, Result};
-use webrank_base::memory::{filled, reserve_exact, zeros};
+use crate::error::{Error, Result};
+use crate::memory::{filled, reserve_exact, zeros};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 /// Vertices for each key.
@@ -34,13 +34,13 @@ pub enum Cells {
 /// A function from keys to values of some bits.
 #[derive(Debug, Clone)]
 pub struct Function {
-    seed: u64,
-    keys: u64,
-    vertices: u32,
-    width: u32,
+    pub(super) seed: u64,
+    pub(super) keys: u64,
+    pub(super) vertices: u32,
+    pub(super) width: u32,
     /// Which cells there are; all, if none is said.
-    marks: Option<Marks>,
-    cells: Bits,
+    pub(super) marks: Option<Marks>,
+    pub(super) cells: Bits,
 }
 
 impl Function {
@@ -193,8 +193,8 @@ fn check_different<K: AsRef<[u8]>>(keys: &[K]) -> Result<()> {
 
 /// Bits, and how many are set before each: counts of every fourth word.
 #[derive(Debug, Clone)]
-struct Marks {
-    words: Vec<u64>,
+pub(super) struct Marks {
+    pub(super) words: Vec<u64>,
     counts: Vec<u32>,
 }
 
@@ -208,7 +208,10 @@ impl Marks {
                 .rev()
                 .fold(0, |word, &bit| word << 1 | u64::from(bit))
         };
-        let words: Vec<u64> = bits.chunks(64).map(word).collect();
+        Self::of(bits.chunks(64).map(word).collect())
+    }
+
+    pub(super) fn of(words: Vec<u64>) -> Self {
         let mut sum = 0;
         let mut counts = Vec::new();
         for span in words.chunks(SPAN) {
@@ -216,6 +219,14 @@ impl Marks {
             sum += span.iter().map(|word| word.count_ones()).sum::<u32>();
         }
         Marks { words, counts }
+    }
+
+    /// How many are set.
+    pub(super) fn all(&self) -> u64 {
+        self.words
+            .iter()
+            .map(|word| u64::from(word.count_ones()))
+            .sum()
     }
 
     #[inline]

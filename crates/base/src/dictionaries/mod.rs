@@ -11,11 +11,12 @@
 
 pub mod function;
 pub mod hypergraph;
+mod stored;
 
+use crate::error::{Error, Result};
+use crate::memory::zeros;
 pub use function::{Cells, Function};
 use hypergraph::Drawn;
-use webrank_base::error::{Error, Result};
-use webrank_base::memory::zeros;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 /// A set of keys that holds a stranger with some probability.

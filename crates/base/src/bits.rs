@@ -8,6 +8,16 @@ pub struct Bits {
 }
 
 impl Bits {
+    /// So many bits of these words, if it is so many words that they take.
+    pub fn from_words(words: Vec<u64>, length: u64) -> Option<Self> {
+        (words.len() as u64 == length.div_ceil(64)).then_some(Bits { words, length })
+    }
+
+    /// The words that they take, the first bit lowest.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// How many bits there are.
     pub fn len(&self) -> u64 {
         self.length

@@ -8,8 +8,8 @@
 //! B. Majewski, N. Wormald, G. Havas and Z. Czech, "A family of perfect hashing methods", 1996; M. Molloy,
 //! "Cores in random hypergraphs and Boolean formulas", 2005.
 
-use webrank_base::error::Result;
-use webrank_base::memory::{filled, reserve_exact};
+use crate::error::Result;
+use crate::memory::{filled, reserve_exact};
 
 /// Numbers drawn from a hash: SplitMix64.
 pub struct Drawn(u64, u64);
