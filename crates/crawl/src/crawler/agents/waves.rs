@@ -147,7 +147,7 @@ mod tests {
                         self.exchanged[from][to][0] += 1;
                         self.mail.push((from, to));
                     }
-                    self.work[from] -= usize::from(rest % 3 == 0);
+                    self.work[from] -= usize::from(rest / 7 % 3 == 0);
                 }
                 _ => {}
             }
@@ -170,7 +170,7 @@ mod tests {
             let (mut waves, now, mut left) = (Waves::new(count), Instant::now(), 30);
             let mut is_over = false;
             // What the choices leave over is done in the end.
-            let end = (0..4000).map(|place| place % 4 + 4 * 3 * (place / 4));
+            let end = 0..8000;
             for choice in choices.into_iter().chain(end) {
                 world.go(choice, &mut waves, &mut left);
                 if world.work[0] > 0 {
