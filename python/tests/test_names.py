@@ -149,7 +149,7 @@ def test_ids_from_1_are_names(tmp_path: Path) -> None:
     path.write_text("1 2\n2 4\n")
     with pytest.warns(webrank.ImportWarning, match="nodes occur in no line, the first is 0"):
         assert len(webrank.open(path, ids=True)) == 5
-    with pytest.warns(webrank.ImportWarning, match="1 nodes occur in no line, the first is 3"):
+    with pytest.warns(webrank.ImportWarning, match="1 node occurs in no line, the first is 3"):
         graph = webrank.open(path, ids=True, ids_from=1)
     assert list(graph.names or []) == [1, 2, 3, 4]
 

@@ -1,4 +1,4 @@
-//! Betweenness of nodes and arcs where shortest paths are those of the least sum of lengths.
+//! Betweenness of nodes where shortest paths are those of the least sum of lengths.
 //!
 //! Distances are whole numbers, so paths tie if and only if their lengths are equal. Numbers of paths, sums
 //! and ties are those of [`webrank_distances::betweenness`], by one search for each source.
@@ -14,7 +14,6 @@ use ndarray::Array1;
 use num_traits::ToPrimitive;
 use serde::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::checkpoint::Checkpoint;
 use webrank_base::error::{Error, Result};
@@ -22,7 +21,6 @@ use webrank_base::limits::Limits;
 use webrank_base::parallel::{tasks, workspaces::Pool};
 use webrank_base::phases::Phases;
 use webrank_base::progress::{Progress, Unheard};
-use webrank_distances::betweenness::arcs::{ArcBetweenness, RankedArcs, arc_betweenness_in};
 use webrank_distances::betweenness::dependency_sums::{
     DependencySums, Items, OneByOne, SourceSearch, memory_of_sums, seconds_of_sums,
 };
@@ -75,7 +73,7 @@ pub struct LengthBetweenness {
 }
 
 /// Adds what paths are to parameters.
-fn with_lengths(
+pub(crate) fn with_lengths(
     mut parameters: Map<String, Value>,
     lengths: &LengthSource,
     cutoff: Option<Cutoff>,
@@ -119,14 +117,14 @@ impl LengthBetweenness {
     }
 
     fn read(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Lengths> {
-        let lengths = self.lengths.read(graph, progress)?.always_in_lanes();
+        let lengths = self.lengths.read(graph, progress)?.in_lanes_by_reach();
         admit(&lengths, graph.num_nodes() as u64, limits)?;
         Ok(lengths)
     }
 }
 
 /// Checks that searches and sums of so many numbers fit into memory.
-fn admit(lengths: &Lengths, sums: u64, limits: &Limits) -> Result<u64> {
+pub(crate) fn admit(lengths: &Lengths, sums: u64, limits: &Limits) -> Result<u64> {
     let threads = rayon::current_num_threads();
     let rows = &lengths.successors;
     let lanes = lengths.lanes.as_ref().map_or(0, |(_, longest)| {
@@ -274,9 +272,9 @@ fn seconds<D: Plus<A>, A: Clone + Ord + Send + Sync>(
 }
 
 /// Times searches.
-struct Timing<'a> {
-    items: Items,
-    progress: &'a dyn Progress,
+pub(crate) struct Timing<'a> {
+    pub items: Items,
+    pub progress: &'a dyn Progress,
 }
 
 impl OnLengths for Timing<'_> {
@@ -382,81 +380,5 @@ impl OfNodes<'_> {
             .of
             .record(BetweennessMethod::Exact, ties.outcome(&values));
         Ok((Scores::new(Array1::from(values), run), ties))
-    }
-}
-
-/// Betweenness of arcs by lengths.
-#[derive(Debug, Clone)]
-pub struct LengthArcBetweenness {
-    /// The parameters.
-    pub of: ArcBetweenness,
-    /// The lengths of the arcs.
-    pub lengths: LengthSource,
-    /// The longest path that counts.
-    pub cutoff: Option<Cutoff>,
-}
-
-impl LengthArcBetweenness {
-    /// The bytes that reading the graph takes at most. What searching takes is checked before it begins.
-    pub fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).weighted_bytes(60, 76)
-    }
-
-    /// About how long it takes.
-    ///
-    /// # Errors
-    /// Those of [`Self::compute`].
-    pub fn seconds(&self, graph: &Graph, progress: &dyn Progress) -> Result<TimeEstimate> {
-        let lengths = self.lengths.read(graph, progress)?;
-        let items = Items::Arcs;
-        let seconds = lengths.along(Direction::Out, self.cutoff, Timing { items, progress })?;
-        Ok(TimeEstimate::about(seconds))
-    }
-
-    /// Ranks the arcs of a graph.
-    ///
-    /// # Errors
-    /// If lengths cannot be read or are not positive; if it would exceed the time budget or memory; if the
-    /// user interrupts.
-    pub fn compute(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<RankedArcs> {
-        let mut phases = Phases::start();
-        let lengths = self.lengths.read(graph, progress)?;
-        admit(&lengths, graph.num_arcs(), limits)?;
-        let (successors, note) = (Arc::clone(&lengths.successors), lengths.note.clone());
-        phases.done("load");
-        let job = OfArcs {
-            normalize: self.of.normalize,
-            limits,
-            progress,
-        };
-        let found = lengths.along(Direction::Out, self.cutoff, job)?;
-        phases.done("search");
-        let parameters = with_lengths(parameters(&self.of), &self.lengths, self.cutoff);
-        Ok(RankedArcs::new(successors, found, parameters, phases).noting(note))
-    }
-}
-
-/// Scores all arcs.
-struct OfArcs<'a> {
-    normalize: bool,
-    limits: &'a Limits,
-    progress: &'a dyn Progress,
-}
-
-impl OnLengths for OfArcs<'_> {
-    type Found = (Vec<f64>, RoundingTies);
-
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-        self,
-        graph: Prepared<D, A>,
-    ) -> Result<Self::Found> {
-        let seconds = seconds_of_sums(&graph, Items::Arcs, self.progress)?;
-        afford("exact betweenness of arcs", seconds, self.limits)?;
-        arc_betweenness_in(&graph, self.normalize, self.progress)
     }
 }

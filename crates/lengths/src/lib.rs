@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 mod all_sums;
+mod arc_betweenness;
 mod batch;
 pub mod betweenness;
 mod cutoff;
@@ -11,6 +12,7 @@ pub mod distribution;
 mod engine;
 pub mod file;
 pub mod node_distances;
+mod path_block;
 mod path_lanes;
 mod queue;
 pub mod ranking;
@@ -20,7 +22,8 @@ pub mod source;
 mod sums;
 pub mod whole;
 
-pub use betweenness::{LengthArcBetweenness, LengthBetweenness};
+pub use arc_betweenness::LengthArcBetweenness;
+pub use betweenness::LengthBetweenness;
 pub use cutoff::Cutoff;
 pub use distribution::LengthDistribution;
 pub use ranking::LengthRanking;

@@ -8,9 +8,10 @@
 //!
 //!   delta(v) = sigma(v) times the sum of alpha(w) over arcs v -> w on shortest paths (Brandes 2001)
 //!
-//! Nodes have numbers of their own in a batch, in the order in which they are reached, so that what is read
-//! stays in the cache where few nodes are reached.
+//! Nodes have numbers of their own in a batch, in the order in which they are reached, and 8 sources look at
+//! those alone that one of them reaches: most graphs of packages or papers have few.
 
+use super::path_block::{Block, FAR, Kernel, MOST, WIDTH};
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::simd::Simd;
@@ -18,21 +19,6 @@ use webrank_base::progress::Progress;
 use webrank_distances::betweenness::dependency_sums::{DependencySums, SourceSearch};
 use webrank_distances::traversal::bit_parallel::LANES;
 use webrank_distances::traversal::ring::{RingSearch, ShortArcs};
-
-/// The sources whose paths are counted together: a vector of 512 bits.
-const WIDTH: usize = 8;
-
-/// No distance: a source does not reach the node.
-const FAR: u16 = u16::MAX;
-
-/// Distances up to this are held; an arc farther is still below [`FAR`].
-const MOST: u16 = FAR - 256;
-
-/// Numbers of paths up to this are exact.
-const LARGEST: f64 = (1u64 << 53) as f64;
-
-/// A number for each source of a block.
-type Values = [f64; WIDTH];
 
 /// Searches from 512 sources at a time; from one after the other where distances or numbers of paths are
 /// too large.
@@ -47,34 +33,20 @@ pub(crate) struct PathLanes<'g, S> {
     /// The nodes by these numbers, and the distances of each from the sources.
     nodes: Vec<Node>,
     distances: Vec<[u16; LANES]>,
+    /// The blocks of sources that reach each, a bit for each block, and the nodes that each block reaches.
+    blocks: Vec<u64>,
+    reached: Vec<Vec<u32>>,
     /// The arcs between them: where rows begin, and targets with lengths.
     offsets: Vec<u32>,
     arcs: Vec<(u32, u16)>,
     block: Block,
 }
 
-/// The state of 8 sources.
-#[derive(Default)]
-struct Block {
-    near: Vec<[u16; WIDTH]>,
-    /// The arcs on shortest paths, with the lanes for which they are; where those of each node begin.
-    hits: Vec<(u32, u8)>,
-    first_hit: Vec<u32>,
-    /// Nodes with the lanes in which they stand at a distance, by distance; where each distance ends.
-    entries: Vec<(u32, u8)>,
-    ends: Vec<u32>,
-    /// sigma; on the way back alpha, where that is known.
-    values: Vec<Values>,
-    /// The dependencies of the block on each node.
-    sums: Vec<f64>,
-    roundings: u64,
-}
-
 /// The bytes of a workspace.
 pub(crate) fn memory(num_nodes: usize, num_arcs: u64, longest: u32) -> u64 {
-    let lists = 4 + 4 + 2 * LANES + 4;
-    // Distances, first hits, values, sums, and an entry for each lane.
-    let block = 2 * WIDTH + 4 + 8 * WIDTH + 8 + 8 * WIDTH;
+    let lists = 4 + 4 + 2 * LANES + 8 + 4 * (LANES / WIDTH) + 4;
+    // Distances, hits, values, sums, and an entry for each lane.
+    let block = 2 * WIDTH + 8 + 8 * WIDTH + 8 + 8 * WIDTH;
     RingSearch::memory(num_nodes, longest)
         .saturating_add((num_nodes as u64).saturating_mul((lists + block) as u64))
         .saturating_add(num_arcs.saturating_mul(16))
@@ -94,6 +66,8 @@ impl<'g, S: SourceSearch> PathLanes<'g, S> {
             local: vec![0; n],
             nodes: Vec::new(),
             distances: Vec::new(),
+            blocks: Vec::new(),
+            reached: vec![Vec::new(); LANES / WIDTH],
             offsets: Vec::new(),
             arcs: Vec::new(),
             block: Block::default(),
@@ -107,10 +81,14 @@ impl<'g, S: SourceSearch> PathLanes<'g, S> {
             local,
             nodes,
             distances,
+            blocks,
+            reached,
             ..
         } = self;
         nodes.clear();
         distances.clear();
+        blocks.clear();
+        reached.iter_mut().for_each(Vec::clear);
         let mut fits = true;
         let settle = |distance: u64, node: Node, lanes: &[u64; LANES / 64]| {
             let place = &mut local[node as usize];
@@ -118,6 +96,14 @@ impl<'g, S: SourceSearch> PathLanes<'g, S> {
                 *place = nodes.len() as u32;
                 nodes.push(node);
                 distances.push([FAR; LANES]);
+                blocks.push(0);
+            }
+            let known = &mut blocks[*place as usize];
+            let mut new = blocks_of(lanes) & !*known;
+            *known |= new;
+            while new != 0 {
+                reached[new.trailing_zeros() as usize].push(*place);
+                new &= new - 1;
             }
             fits &= distance <= u64::from(MOST);
             let row = &mut distances[*place as usize];
@@ -129,7 +115,7 @@ impl<'g, S: SourceSearch> PathLanes<'g, S> {
                 }
             }
         };
-        ring.visit(self.graph, sources, self.cutoff, settle, |_, _| ());
+        ring.visit(self.graph, sources, self.cutoff, settle);
         fits
     }
 
@@ -164,18 +150,16 @@ impl<'g, S: SourceSearch> PathLanes<'g, S> {
             return Ok(false);
         }
         self.number_arcs();
-        self.block.sums.clear();
-        self.block.sums.resize(self.nodes.len(), 0.0);
-        self.block.roundings = 0;
-        for first in (0..sources.len()).step_by(WIDTH) {
+        self.block.prepare(self.nodes.len(), self.arcs.len());
+        for (reached, first) in self.reached.iter().zip((0..sources.len()).step_by(WIDTH)) {
             progress.check()?;
-            let near = self.distances.iter();
-            self.block.near.clear();
-            self.block.near.extend(
-                near.map(|row| -> [u16; WIDTH] { std::array::from_fn(|lane| row[first + lane]) }),
-            );
+            for &v in reached {
+                let row = &self.distances[v as usize];
+                self.block.near[v as usize] = std::array::from_fn(|lane| row[first + lane]);
+            }
             let is_counted = Simd::best().run(Kernel {
                 block: &mut self.block,
+                reached,
                 offsets: &self.offsets,
                 arcs: &self.arcs,
             });
@@ -226,195 +210,17 @@ impl<S: SourceSearch> SourceSearch for PathLanes<'_, S> {
     }
 }
 
-/// The part that is compiled for each vector width. False if a number of paths is too large.
-struct Kernel<'a> {
-    block: &'a mut Block,
-    offsets: &'a [u32],
-    arcs: &'a [(u32, u16)],
-}
-
-impl pulp::NullaryFnOnce for Kernel<'_> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn call(self) -> bool {
-        self.block.find_hits(self.offsets, self.arcs);
-        self.block.sort_entries();
-        let is_counted = self.block.forward();
-        if is_counted {
-            self.block.backward();
-        }
-        is_counted
-    }
-}
-
-impl Block {
-    /// Finds the arcs on shortest paths of some lane.
-    #[inline(always)]
-    fn find_hits(&mut self, offsets: &[u32], arcs: &[(u32, u16)]) {
-        self.hits.resize(arcs.len() + 1, (0, 0));
-        self.first_hit.clear();
-        let mut found = 0;
-        for v in 0..self.near.len() {
-            self.first_hit.push(found as u32);
-            let here = self.near[v];
-            let reached = lanes(|lane| here[lane] != FAR);
-            if reached == 0 {
-                continue;
-            }
-            for &(w, length) in &arcs[offsets[v] as usize..offsets[v + 1] as usize] {
-                let there = &self.near[w as usize];
-                let hit = lanes(|lane| there[lane] == here[lane].wrapping_add(length)) & reached;
-                self.hits[found] = (w, hit);
-                found += usize::from(hit != 0);
-            }
-        }
-        self.first_hit.push(found as u32);
-    }
-
-    /// Sorts nodes by distance, those that stand at one distance in several lanes together.
-    #[inline(always)]
-    fn sort_entries(&mut self) {
-        self.ends.clear();
-        // One place more: counts are one ahead, so that they become first places and then ends.
-        for here in &self.near {
-            each_distance(here, |distance, _| {
-                let place = usize::from(distance) + 1;
-                if self.ends.len() <= place {
-                    self.ends.resize(place + 1, 0);
-                }
-                self.ends[place] += 1;
-            });
-        }
-        for place in 1..self.ends.len() {
-            self.ends[place] += self.ends[place - 1];
-        }
-        let count = self.ends.last().copied().unwrap_or(0);
-        self.entries.resize(count as usize, (0, 0));
-        for (v, here) in self.near.iter().enumerate() {
-            each_distance(here, |distance, lanes| {
-                let place = &mut self.ends[usize::from(distance)];
-                self.entries[*place as usize] = (v as u32, lanes);
-                *place += 1;
-            });
-        }
-        self.ends.pop();
-    }
-
-    /// Counts paths. False if a number is too large.
-    #[inline(always)]
-    fn forward(&mut self) -> bool {
-        self.values.clear();
-        self.values.resize(self.near.len(), [0.0; WIDTH]);
-        let sources = self.ends.first().copied().unwrap_or(0) as usize;
-        for &(v, lanes) in &self.entries[..sources] {
-            self.values[v as usize] = only([1.0; WIDTH], lanes);
-        }
-        let mut largest: Values = [0.0; WIDTH];
-        for &(v, lanes) in &self.entries {
-            let paths = only(self.values[v as usize], lanes);
-            for lane in 0..WIDTH {
-                largest[lane] = if paths[lane] > largest[lane] {
-                    paths[lane]
-                } else {
-                    largest[lane]
-                };
-            }
-            let hits = self.first_hit[v as usize] as usize..self.first_hit[v as usize + 1] as usize;
-            for &(w, hit) in &self.hits[hits] {
-                let new = only(paths, hit);
-                let value = &mut self.values[w as usize];
-                for lane in 0..WIDTH {
-                    value[lane] += new[lane];
-                }
-            }
-        }
-        largest.iter().all(|&paths| paths <= LARGEST)
-    }
-
-    /// Adds the dependencies.
-    #[inline(always)]
-    fn backward(&mut self) {
-        let mut end = self.entries.len();
-        for level in (0..self.ends.len()).rev() {
-            let first = match level {
-                0 => 0,
-                _ => self.ends[level - 1] as usize,
-            };
-            let mut most = 0;
-            for &(v, lanes) in self.entries[first..end].iter().rev() {
-                let hits =
-                    self.first_hit[v as usize] as usize..self.first_hit[v as usize + 1] as usize;
-                most = most.max(hits.len());
-                let mut below: Values = [0.0; WIDTH];
-                for &(w, hit) in &self.hits[hits] {
-                    let alpha = only(self.values[w as usize], hit & lanes);
-                    for lane in 0..WIDTH {
-                        below[lane] += alpha[lane];
-                    }
-                }
-                let value = &mut self.values[v as usize];
-                let mut dependency: Values = [0.0; WIDTH];
-                for lane in 0..WIDTH {
-                    dependency[lane] = below[lane] * value[lane];
-                    let alpha = (1.0 + dependency[lane]) / value[lane];
-                    let is_here = lanes >> lane & 1 == 1;
-                    value[lane] = if is_here { alpha } else { value[lane] };
-                }
-                // At distance 0 are the sources themselves.
-                if level > 0 {
-                    self.sums[v as usize] += sum(dependency);
-                }
-            }
-            // A sum of alphas, times sigma, plus 1, over sigma.
-            self.roundings += if end > first { most as u64 + 3 } else { 0 };
-            end = first;
-        }
-    }
-}
-
-/// The lanes for which something is true.
+/// The blocks that have lanes, a bit for each.
 #[inline(always)]
-fn lanes(is_true: impl Fn(usize) -> bool) -> u8 {
-    let mut lanes = 0;
-    for lane in 0..WIDTH {
-        lanes |= u8::from(is_true(lane)) << lane;
-    }
-    lanes
-}
-
-/// Calls `visit` with each distance and the lanes that have it.
-#[inline(always)]
-fn each_distance(here: &[u16; WIDTH], mut visit: impl FnMut(u16, u8)) {
-    let mut left = lanes(|lane| here[lane] != FAR);
-    while left != 0 {
-        let distance = here[left.trailing_zeros() as usize];
-        let same = lanes(|lane| here[lane] == distance);
-        visit(distance, same);
-        left &= !same;
-    }
-}
-
-/// The values of these lanes, 0 in others.
-#[inline(always)]
-fn only(values: Values, lanes: u8) -> Values {
-    std::array::from_fn(|lane| match lanes >> lane & 1 {
-        1 => values[lane],
-        _ => 0.0,
-    })
-}
-
-/// Added in one order, by halves.
-#[inline(always)]
-fn sum(mut values: Values) -> f64 {
-    let mut width = WIDTH;
-    while width > 1 {
-        width /= 2;
-        for lane in 0..width {
-            values[lane] += values[lane + width];
+fn blocks_of(lanes: &[u64; LANES / 64]) -> u64 {
+    let mut blocks = 0;
+    for (word, &lanes) in lanes.iter().enumerate() {
+        for byte in 0..8 {
+            let is_there = lanes >> (8 * byte) & 0xFF != 0;
+            blocks |= u64::from(is_there) << (8 * word + byte);
         }
     }
-    values[0]
+    blocks
 }
 
 #[cfg(test)]
@@ -426,6 +232,7 @@ mod tests {
     use crate::engine::{OnLengths, Prepared};
     use crate::source::LengthSource;
     use proptest::prelude::*;
+    use webrank_base::limits::Limits;
     use webrank_base::progress::Silent;
     use webrank_base::random::SplitMix;
     use webrank_distances::betweenness::dependency_sums::Items;
@@ -457,7 +264,8 @@ mod tests {
     fn both_ways(graph: &Graph, lengths: Vec<f64>, cutoff: Option<f64>) {
         let lengths = LengthSource::Values(lengths.into());
         let cutoff = cutoff.map(|cutoff| Cutoff::new(cutoff).unwrap());
-        let lengths = lengths.read(graph, &Silent).unwrap().always_in_lanes();
+        let lengths = lengths.read(graph, &Silent).unwrap();
+        let lengths = lengths.in_lanes(&Limits::default());
         lengths.along(Direction::Out, cutoff, BothWays).unwrap();
     }
 

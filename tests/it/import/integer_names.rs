@@ -39,7 +39,7 @@ fn the_order_is_that_of_numbers_and_the_column_node_is_left_out() {
 fn one_name_that_is_no_integer_makes_all_of_them_texts() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("arcs.csv");
-    for other in ["a", "007", "+7", "9223372036854775808", "1.5"] {
+    for other in ["a", "007", "+7", "9223372036854775808"] {
         fs::write(&path, format!("10,9\n9,2\n2,{other}\n")).unwrap();
         let table = stdout(&["indegree", text(&path), "-q"]);
         let names: Vec<&str> = table.lines().skip(1).collect();

@@ -51,7 +51,7 @@ fn equal_labels_are_made_distinct_and_told() {
         said.contains("2 nodes have a label that another has, too"),
         "{said}"
     );
-    assert!(said.contains("1 nodes have no label"), "{said}");
+    assert!(said.contains("1 node has no label"), "{said}");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn nodes_that_occur_in_no_line_are_told() {
         "name,score,rank\n1,0.0,3\n2,1.0,1\n3,0.0,3\n4,1.0,1\n"
     );
     assert!(
-        said.contains("1 nodes occur in no line, the first is 3"),
+        said.contains("1 node occurs in no line, the first is 3"),
         "{said}"
     );
     let zero = ("arcs.txt", "0 1\n");

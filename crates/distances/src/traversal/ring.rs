@@ -58,12 +58,23 @@ impl RingSearch {
         cutoff: u64,
         take: impl FnMut(u64, &[u32; LANES]),
     ) {
-        self.visit(graph, sources, cutoff, |_, _, _| (), take);
+        self.run::<true>(graph, sources, cutoff, |_, _, _| (), take);
     }
 
-    /// As [`search`](Self::search); also calls `settle` with each distance, sources included, each node
-    /// that is reached there, and the lanes that reach it there.
+    /// As [`search`](Self::search), but calls `settle` with each distance, from 0, each node that some
+    /// source reaches there, and the lanes that do.
     pub fn visit(
+        &mut self,
+        graph: ShortArcs,
+        sources: &[Node],
+        cutoff: u64,
+        settle: impl FnMut(u64, Node, &[u64; LANES / 64]),
+    ) {
+        self.run::<false>(graph, sources, cutoff, settle, |_, _| ());
+    }
+
+    /// Calls `settle`, and `take` if nodes are to be counted.
+    fn run<const IS_COUNTING: bool>(
         &mut self,
         graph: ShortArcs,
         sources: &[Node],
@@ -75,7 +86,7 @@ impl RingSearch {
         for (lane, &source) in sources.iter().enumerate() {
             self.offer(0, source, Mask::of_lane(lane));
         }
-        Simd::best().run(Kernel {
+        Simd::best().run(Kernel::<_, _, IS_COUNTING> {
             room: self,
             graph,
             cutoff,
@@ -96,7 +107,7 @@ impl RingSearch {
 }
 
 /// The part that is compiled for each vector width.
-struct Kernel<'a, 'g, S, T> {
+struct Kernel<'a, 'g, S, T, const IS_COUNTING: bool> {
     room: &'a mut RingSearch,
     graph: ShortArcs<'g>,
     cutoff: u64,
@@ -104,8 +115,10 @@ struct Kernel<'a, 'g, S, T> {
     take: T,
 }
 
-impl<S: FnMut(u64, Node, &[u64; LANES / 64]), T: FnMut(u64, &[u32; LANES])> pulp::NullaryFnOnce
-    for Kernel<'_, '_, S, T>
+impl<S, T, const IS_COUNTING: bool> pulp::NullaryFnOnce for Kernel<'_, '_, S, T, IS_COUNTING>
+where
+    S: FnMut(u64, Node, &[u64; LANES / 64]),
+    T: FnMut(u64, &[u32; LANES]),
 {
     type Output = ();
 
@@ -131,7 +144,7 @@ impl<S: FnMut(u64, Node, &[u64; LANES / 64]), T: FnMut(u64, &[u32; LANES])> pulp
                 }
                 self.room.seen[node] = self.room.seen[node] | new;
                 (self.settle)(distance, node as Node, &new.0);
-                if distance > 0 {
+                if IS_COUNTING && distance > 0 {
                     counter.add(new, 1);
                     is_reached = true;
                 }

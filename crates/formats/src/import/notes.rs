@@ -63,18 +63,30 @@ impl Note {
     }
 }
 
-/// Words about several things without a verb, as they are about one: "column left out" for "columns left
-/// out".
+/// Words about several things, as they are about one: "column has no name" for "columns have no name".
 fn singular(text: &str) -> String {
-    const VERBS: [&str; 5] = ["are", "have", "occur", "declare", "weigh"];
-    let words = text.split(' ');
-    let noun = words.clone().take(2).find(|word| word.ends_with('s'));
-    match noun {
-        Some(noun) if !words.clone().any(|word| VERBS.contains(&word)) => {
-            text.replacen(noun, &noun[..noun.len() - 1], 1)
+    const VERBS: [(&str, &str); 8] = [
+        ("are", "is"),
+        ("were", "was"),
+        ("have", "has"),
+        ("occur", "occurs"),
+        ("declare", "declares"),
+        ("weigh", "weighs"),
+        ("start", "starts"),
+        ("repeat", "repeats"),
+    ];
+    // The noun is one of the first two words; a verb with 's' behind it is another.
+    let noun = text.split(' ').take(2).position(|word| word.ends_with('s'));
+    let word = |(place, word): (usize, &str)| {
+        let verb = VERBS.iter().find(|(many, _)| *many == word);
+        match (verb, noun) {
+            (Some((_, one)), _) => (*one).to_owned(),
+            (None, Some(noun)) if noun == place => word[..word.len() - 1].to_owned(),
+            _ => word.to_owned(),
         }
-        _ => text.to_owned(),
-    }
+    };
+    let words: Vec<String> = text.split(' ').enumerate().map(word).collect();
+    words.join(" ")
 }
 
 impl fmt::Display for Note {

@@ -40,8 +40,8 @@ fn pages_with_the_same_bytes_become_the_first_of_them() {
         assert_eq!(counts.pages_copied, copies as u64);
         assert_eq!(counts.pages_merged, 0);
         let mut arcs = BTreeSet::new();
-        for page in 0..count {
-            let to: &[usize] = match kinds[page] {
+        for (page, &kind) in kinds.iter().enumerate() {
+            let to: &[usize] = match kind {
                 0 => &[],
                 1 => &[1],
                 kind => &[kind, 0],

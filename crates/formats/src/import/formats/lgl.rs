@@ -293,7 +293,7 @@ mod tests {
             assert_eq!(weights(&graph), Some(expected.to_vec()), "{text}");
             let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
             assert!(
-                notes.contains(&"1 edges have no weight, and weigh 1".to_owned()),
+                notes.contains(&"1 edge has no weight, and weighs 1".to_owned()),
                 "{notes:?}"
             );
         }

@@ -140,10 +140,11 @@ proptest! {
 
     #[test]
     fn between_tabs_names_need_no_quotation_marks(names in hostile_names()) {
-        // The first line has plain names; names that contain tabs are left out, and blank ones, as lines
-        // of these alone are blank.
+        // The first line has plain names; names that contain tabs are left out, and those with blanks around
+        // them, which count only between quotation marks.
         let is_plain = |name: &String| {
-            !name.contains('\t') && !name.starts_with('#') && !name.contains('\r') && !name.trim().is_empty()
+            let is_bare = name.trim() == name && !name.is_empty();
+            is_bare && !name.contains('\t') && !name.starts_with('#') && !name.contains('\r')
         };
         let names: Vec<String> = names.into_iter().filter(is_plain).collect();
         let names = [vec!["\u{1}".to_owned(), "\u{1}2".to_owned()], names].concat();

@@ -64,7 +64,7 @@ fn texts_of_old_programs_are_latin_1_as_for_graphviz() {
     let (graph, report) = super::super::tests::import_reporting("g.gv", text);
     assert_eq!(named_arcs(&graph), [("a".into(), "Z\u{fc}rich".into())]);
     let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
-    let expected = "1 names are not UTF-8, and read as ISO-8859-1";
+    let expected = "1 name is not UTF-8, and read as ISO-8859-1";
     assert!(notes.contains(&expected.to_owned()), "{notes:?}");
 }
 

@@ -206,7 +206,7 @@ impl EdgeList {
             settle(taken, to, |problem| record.wrong(problem))?;
         }
         if let Some(sizes) = &self.sizes {
-            let checked = sizes.check(lines);
+            let checked = sizes.check(lines, self.told.marked);
             checked.map_err(|problem| self.records.wrong(sizes.line, problem))?;
         }
         for note in self.notes {

@@ -15,7 +15,7 @@ const FEW: u64 = 10;
 
 impl Sizes {
     /// The sizes that the first line of a list without a header may give: the number of nodes, or those of rows
-    /// and columns, and the number of arcs. No node of the first lines is larger.
+    /// and columns, and the number of arcs. No node of the first lines is larger, if nodes are numbers.
     pub(super) fn of(shape: &Shape) -> Option<Self> {
         let (first, below) = shape.records.split_first()?;
         let number = |text: &String| text.trim().parse::<u64>().ok();
@@ -25,9 +25,10 @@ impl Sizes {
             [rows, columns, arcs] => (arcs, rows.max(columns)),
             _ => return None,
         };
-        let is_node = |text: &String| number(text).is_some_and(|it| it <= nodes);
+        let is_node = |text: &String| number(text).is_none_or(|it| it <= nodes);
         let fits = |row: &Row| row.fields.len() > 1 && row.fields.iter().take(2).all(is_node);
-        let is_much = arcs > nodes || arcs >= FEW;
+        let is_name = |row: &Row| row.fields.iter().take(2).any(|text| number(text).is_none());
+        let is_much = arcs > nodes || arcs >= FEW || below.iter().all(is_name);
         (is_much && !below.is_empty() && below.iter().all(fits)).then(|| Sizes {
             shown: first.fields.join(" "),
             line: first.line,
@@ -35,12 +36,13 @@ impl Sizes {
         })
     }
 
-    /// Refuses a list with as many other lines as the first one says.
+    /// Refuses a list with as many other lines as the first one says; `marked` of them may be comments.
     ///
     /// # Errors
     /// If there are so many.
-    pub(super) fn check(&self, lines: u64) -> Result<(), String> {
-        match lines.checked_sub(1) == Some(self.arcs) {
+    pub(super) fn check(&self, lines: u64, marked: u64) -> Result<(), String> {
+        let others = lines.saturating_sub(1);
+        match (others.saturating_sub(marked)..=others).contains(&self.arcs) {
             true => Err(format!(
                 "the first line, {}, may count nodes and arcs, because {} lines follow: --header leaves it \
                  out, --header=false reads it as an arc",

@@ -109,7 +109,7 @@ fn weights_are_weight_or_else_value() {
     let text = r#"{"links": [{"source": "a", "target": "b", "weight": 2}, {"source": "b", "target": "a"}]}"#;
     assert_eq!(weights(&graph_of(text).0), Some(vec![2.0, 1.0]));
     assert!(
-        notes_of(text).contains("1 edges have no weight"),
+        notes_of(text).contains("1 edge has no weight"),
         "{}",
         notes_of(text)
     );

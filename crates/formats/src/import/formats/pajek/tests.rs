@@ -194,7 +194,7 @@ fn texts_before_the_network_are_left_out() {
     let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
     assert_eq!(
         notes,
-        ["1 lines before the network left out", "Pajek, directed"]
+        ["1 line before the network left out", "Pajek, directed"]
     );
 }
 

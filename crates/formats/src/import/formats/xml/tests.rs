@@ -56,7 +56,7 @@ fn ids_that_are_not_declared_once_are_told() {
     let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
     for expected in [
         "2 ends of edges are declared by no node, the first is 'x'; they are nodes",
-        "1 nodes are declared again, the first is 'a'; each id is one node",
+        "1 node is declared again, the first is 'a'; each id is one node",
     ] {
         assert!(notes.iter().any(|note| note == expected), "{notes:?}");
     }
@@ -227,7 +227,7 @@ fn graphml_of_yed_has_groups_and_drawn_labels() {
     let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
     assert!(notes[0].starts_with("1 graphs within nodes"), "{notes:?}");
     assert!(
-        notes[1].starts_with("1 nodes have the label of another"),
+        notes[1].starts_with("1 node has the label of another"),
         "{notes:?}"
     );
 }
@@ -250,7 +250,7 @@ fn gexf_has_nodes_within_nodes_and_times() {
     let starts = [
         "2 nodes within nodes",
         "3 times of nodes and edges",
-        "1 edges have several",
+        "1 edge has several",
         "GEXF, ",
     ];
     assert_eq!(notes.len(), 4, "{notes:?}");

@@ -25,6 +25,17 @@ fn a_first_line_that_counts_nodes_and_arcs_is_refused() {
         let (_, report) = import("e", text.as_bytes(), &options(false)).unwrap();
         assert_eq!(report.arcs, 6);
     }
+    // Between names, a few arcs are enough; lines that may be comments may count or not.
+    for (text, lines) in [
+        ("4 3\na b\nb c\nc d\n".to_owned(), 3),
+        (format!("4 5\n{rows}# end\n"), 5),
+    ] {
+        let problem = refused(&text);
+        assert!(
+            problem.contains(&format!("because {lines} lines follow")),
+            "{problem}"
+        );
+    }
     // Another number of lines, a larger node, and a few arcs whose first one may well be an arc.
     for text in [
         "4 6\n1 2\n2 3\n3 4\n4 1\n",
@@ -84,7 +95,7 @@ fn blanks_around_names_are_no_part_of_them() {
     for text in ["a \tb\nb\tc\n", "a,b \nb ,c\n", "a\t b \nb\tc\n"] {
         let (graph, report) = read(text);
         assert_eq!(arcs(&graph), "a>b b>c", "{text}");
-        let words = "names without the blanks around them";
+        let words = "without the blanks around them";
         assert!(told(&report).contains(words), "{}", told(&report));
     }
     let (graph, _) = read("\"a \",b\nb,\"a \"\n");
@@ -176,6 +187,6 @@ fn what_is_known_and_not_read_is_named() {
 fn headers_of_joined_files_are_left_out() {
     let (graph, report) = read("source,target,weight\na,b,1\nsource,target,weight\nb,c,2\n");
     assert_eq!(arcs(&graph), "a>b b>c");
-    let words = "1 lines repeat the header, and were left out";
+    let words = "1 line repeats the header, and was left out";
     assert!(told(&report).contains(words), "{}", told(&report));
 }
