@@ -29,7 +29,7 @@ fn labels_become_names_and_ids_without_arcs_nodes() {
     assert!(said.contains("4 nodes, 3 arcs"), "{said}");
     assert!(
         said.contains(
-            "1 ends of arcs are not in nodes.csv, the first is '30'; their ids are their names"
+            "1 end of arcs is not in nodes.csv, the first is '30'; their ids are their names"
         ),
         "{said}"
     );

@@ -63,7 +63,8 @@ impl Note {
     }
 }
 
-/// Words about several things, as they are about one: "column has no name" for "columns have no name".
+/// Words about several things, as they are about one: "column has no name" for "columns have no name". What
+/// stands behind a colon or a semicolon stays as it is.
 fn singular(text: &str) -> String {
     const VERBS: [(&str, &str); 8] = [
         ("are", "is"),
@@ -75,6 +76,7 @@ fn singular(text: &str) -> String {
         ("start", "starts"),
         ("repeat", "repeats"),
     ];
+    let (text, rest) = text.split_at(text.find([':', ';']).unwrap_or(text.len()));
     // The noun is one of the first two words; a verb with 's' behind it is another.
     let noun = text.split(' ').take(2).position(|word| word.ends_with('s'));
     let word = |(place, word): (usize, &str)| {
@@ -86,7 +88,7 @@ fn singular(text: &str) -> String {
         }
     };
     let words: Vec<String> = text.split(' ').enumerate().map(word).collect();
-    words.join(" ")
+    words.join(" ") + rest
 }
 
 impl fmt::Display for Note {

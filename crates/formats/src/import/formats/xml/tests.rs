@@ -225,7 +225,7 @@ fn graphml_of_yed_has_groups_and_drawn_labels() {
     assert_eq!(named_arcs(&graph), named(&expected));
     let (_, report) = super::super::tests::import_reporting("g.graphml", text);
     let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
-    assert!(notes[0].starts_with("1 graphs within nodes"), "{notes:?}");
+    assert!(notes[0].starts_with("1 graph within nodes"), "{notes:?}");
     assert!(
         notes[1].starts_with("1 node has the label of another"),
         "{notes:?}"
