@@ -1,7 +1,8 @@
 //! Betweenness of nodes where shortest paths are those of the least sum of lengths.
 //!
 //! Distances are whole numbers, so paths tie if and only if their lengths are equal. Numbers of paths, sums
-//! and ties are those of [`webrank_distances::betweenness`], by one search for each source.
+//! and ties are those of [`webrank_distances::betweenness`], by one search for each source, or for 512 together:
+//! see `path_lanes`.
 
 use super::cutoff::Cutoff;
 use super::distance::Plus;
