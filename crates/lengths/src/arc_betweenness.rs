@@ -31,7 +31,7 @@ pub struct LengthArcBetweenness {
 }
 
 impl LengthArcBetweenness {
-    /// The bytes that reading the graph takes at most. What searching takes is checked before it begins.
+    /// Peak memory while the graph is read, in bytes. The memory of searches is checked before they begin.
     pub fn needs(&self, graph: &Graph) -> u64 {
         Size::of(graph).weighted_bytes(60, 76)
     }

@@ -25,7 +25,7 @@ pub(crate) struct Documents {
     title: Field,
     /// The node of each page.
     nodes: Option<Column<u64>>,
-    /// Those of a file.
+    /// The lengths of fields that were read from a file.
     lengths: Option<[FieldNormReader; 4]>,
 }
 

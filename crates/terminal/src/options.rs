@@ -1,7 +1,7 @@
 //! Groups of options that subcommands share.
 
 use crate::input_format::{InputFormatArgs, told};
-pub use crate::output_args::{Output, OutputArgs, Sort, at_least_one};
+pub use crate::output_args::{Output, OutputArgs, Sort, at_least_one, refuse_two_on_stdout};
 use crate::program::is_closed_pipe;
 use crate::progress_bar::{Bar, Watched};
 use crate::progress_log::Log;
@@ -363,18 +363,6 @@ pub fn write_lines(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) ->
         write(&mut out)?;
         out.finish().map(drop)
     })
-}
-
-/// Refuses to write JSON beside what goes to the standard output.
-///
-/// # Errors
-/// If both were asked for.
-pub fn refuse_two_on_stdout(output: &Path, json: bool) -> Result<()> {
-    if !json || output.as_os_str() != "-" {
-        return Ok(());
-    }
-    let remedy = "the standard output is where the JSON would be, too; name a file";
-    Err(Error::argument("output", "- beside --json", remedy))
 }
 
 /// Writes JSON to the standard output: what would act on a terminal is escaped.

@@ -189,3 +189,15 @@ impl Output {
         })
     }
 }
+
+/// Refuses to write JSON beside what goes to the standard output.
+///
+/// # Errors
+/// If both were asked for.
+pub fn refuse_two_on_stdout(output: &Path, json: bool) -> Result<()> {
+    if !json || output.as_os_str() != "-" {
+        return Ok(());
+    }
+    let remedy = "the standard output is where the JSON would be, too; name a file";
+    Err(Error::argument("output", "- beside --json", remedy))
+}

@@ -77,7 +77,7 @@ pub struct Plan<'p> {
 }
 
 impl<'p> Plan<'p> {
-    /// That of work whose time is not known.
+    /// The plan of work whose time is not known.
     pub fn of(what: &'p str, forms: &'p [StoragePlan]) -> Self {
         Plan {
             what,

@@ -135,29 +135,18 @@ impl Measure for Hits {
                 Links::of_rows(forward, backward)
             }
         };
-        phases.done(if form == Storage::Runs {
-            "prepare"
-        } else {
-            "pack"
-        });
+        let is_runs = form == Storage::Runs;
+        phases.done(if is_runs { "prepare" } else { "pack" });
         let swept = swept(&[&links.forward, &links.backward]);
         let found = links.solve(limits, progress)?;
         phases.done("iterate");
-        let nodes = found.unresolved;
-        let note = format!(
-            "{} an authority that is 0, or too small to resolve",
-            counted_as(
-                nodes,
-                "node with predecessors has",
-                "nodes with predecessors have"
-            )
-        );
+        let note = unresolved_note(found.unresolved as u64);
         let beyond_doubles = found.beyond_doubles.clone();
         let ranked = found.ranked(graph, phases)?;
         Ok(ranked
             .within(limits.tolerance_or(TOLERANCE))
             .swept(swept)
-            .noting((nodes > 0).then_some(note))
+            .noting(note)
             .noting(beyond_doubles)
             .noting(forms.note(form)))
     }
@@ -400,4 +389,14 @@ fn scores(
             outcome,
         },
     }
+}
+
+/// The note on nodes whose authority is not told from 0.
+pub(crate) fn unresolved_note(nodes: u64) -> Option<String> {
+    let said = counted_as(
+        nodes,
+        "node with predecessors has",
+        "nodes with predecessors have",
+    );
+    (nodes > 0).then(|| format!("{said} an authority that is 0, or too small to resolve"))
 }

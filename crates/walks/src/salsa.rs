@@ -197,14 +197,8 @@ pub(super) fn share(members: u64, of: u64, degree: f64, arcs: f64) -> f64 {
 fn scores(authorities: &Side, hubs: &Side, arcs: &[f64], is_weighted: bool) -> HubsAndAuthorities {
     let values = [authorities, hubs].map(|side| side.shares(arcs));
     let lost = authorities.num_lost(&values[0]) + hubs.num_lost(&values[1]);
-    let note = format!(
-        "{} rounded",
-        counted_as(
-            lost,
-            "score is below the least normal double: it is",
-            "scores are below the least normal double: they are"
-        )
-    );
+    let said =
+        counted_as(lost, "score is", "scores are") + " rounded: below the least normal double";
     let mut parameters = parameters(&Salsa::default());
     if is_weighted {
         parameters.insert("weights".into(), "vector".into());
@@ -224,7 +218,7 @@ fn scores(authorities: &Side, hubs: &Side, arcs: &[f64], is_weighted: bool) -> H
         authorities: scores("authority", authorities),
         hubs: scores("hub", hubs),
         unresolved: 0,
-        beyond_doubles: (lost > 0).then_some(note),
+        beyond_doubles: (lost > 0).then_some(said),
         rests: None,
     }
 }

@@ -14,7 +14,7 @@ impl Function {
     /// Writes it. O(n).
     ///
     /// # Errors
-    /// Those of the output.
+    /// If the output cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         for number in [self.seed, self.keys] {
             out.write_all(&number.to_le_bytes())?;
@@ -63,7 +63,7 @@ impl SelfSigned {
     /// Writes it, as its function. O(n).
     ///
     /// # Errors
-    /// Those of the output.
+    /// If the output cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.signatures.write(out)
     }

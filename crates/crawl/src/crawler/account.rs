@@ -59,7 +59,7 @@ pub struct CrawlStats {
     pub too_many_redirects: u64,
     /// URLs found for other agents, and what else they were told.
     pub sent: u64,
-    /// The same from others.
+    /// URLs and other news that came from other agents.
     pub received: u64,
 }
 

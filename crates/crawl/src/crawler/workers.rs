@@ -106,7 +106,7 @@ pub(super) struct Came {
 pub(super) struct Fetchers {
     pub(super) jobs: Sender<Job>,
     pub(super) done: Receiver<Done>,
-    /// No slot goes on.
+    /// True once slots must end with the page that they fetch.
     pub(super) is_over: Arc<AtomicBool>,
 }
 

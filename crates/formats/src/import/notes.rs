@@ -63,8 +63,8 @@ impl Note {
     }
 }
 
-/// Words about several things, as they are about one: "column has no name" for "columns have no name". What
-/// stands behind a colon or a semicolon stays as it is.
+/// Words about several things, as they are about one: "column has no name" for "columns have no name". Words
+/// behind a colon or a semicolon stay as they are.
 fn singular(text: &str) -> String {
     const VERBS: [(&str, &str); 8] = [
         ("are", "is"),

@@ -62,7 +62,7 @@ pub struct Args {
     /// Write so many parts, with lists in --codes
     #[arg(long, value_name = "P", requires = "codes", help_heading = "Parts")]
     parts: Option<usize>,
-    /// What a part has
+    /// A part has pages, or words
     #[arg(
         long,
         value_enum,

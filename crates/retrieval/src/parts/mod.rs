@@ -249,7 +249,7 @@ impl Parts {
         Lists::held(&self.about.parts[part].files)
     }
 
-    /// Of how many parts lists were read, and how many bytes of all parts.
+    /// The number of parts whose lists were read, and of bytes of all parts.
     pub fn read(&self) -> (usize, u64) {
         let lists = self
             .opened

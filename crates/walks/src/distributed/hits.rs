@@ -5,13 +5,12 @@
 
 use super::power::{Largest, Multiplier, PowerMethod};
 use super::run::{Distributed, OnShards, WorkerResult, as_distribution, check_form, column};
-use crate::hits::{Hits, TOLERANCE};
+use crate::hits::{Hits, TOLERANCE, unresolved_note};
 use serde_json::{Map, Value};
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::output::SpillBudget;
 use webrank_base::progress::Progress;
-use webrank_base::units::counted_as;
 use webrank_cluster::fixed_point::FixedPointVector;
 use webrank_cluster::pieces::LocalPartition;
 use webrank_cluster::products::Products;
@@ -128,16 +127,8 @@ impl Hits {
         };
         let a = as_distribution(&mut products, &found.x.units)?;
         let h = as_distribution(&mut products, &both.hubs.units)?;
-        let nodes = authorities - positive;
-        let note = format!(
-            "{} an authority that is 0, or too small to resolve",
-            counted_as(
-                nodes,
-                "node with predecessors has",
-                "nodes with predecessors have"
-            )
-        );
-        let notes = (nodes > 0).then_some(note).into_iter().collect();
+        let note = unresolved_note(authorities - positive);
+        let notes = note.into_iter().collect();
         let columns = vec![
             column("authority", a, outcome.clone()),
             column("hub", h, outcome),

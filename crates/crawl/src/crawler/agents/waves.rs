@@ -39,10 +39,10 @@ pub(super) struct Waves {
     /// How many agents there are, this one included.
     count: usize,
     wave: u64,
-    /// When the wave began that goes on.
+    /// When the present wave began.
     begun: Option<Instant>,
     reports: BTreeMap<usize, Report>,
-    /// Those of the wave before, if nobody had work and nothing was on its way.
+    /// The reports of the wave before, if nobody had work and nothing was on its way.
     before: Option<BTreeMap<usize, Report>>,
 }
 

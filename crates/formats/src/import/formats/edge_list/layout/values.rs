@@ -208,8 +208,8 @@ impl Finding<'_> {
         }
     }
 
-    /// Refuses three columns of whole numbers of which the first counts the lines, as an index of pandas does,
-    /// or as sources may that have a target and a weight each.
+    /// Refuses three columns of whole numbers if the first counts the lines: it is an index of pandas, or
+    /// holds sources with a target and a weight each.
     pub(super) fn check_no_index(&self, width: usize) -> Result<(), String> {
         let rows = &self.shape.records;
         let number = |row: &Row, column: usize| field(row, column).trim().parse::<u64>().ok();
