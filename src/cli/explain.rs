@@ -55,9 +55,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         .iter()
         .map(|path| Ok((path.as_path(), read_scores(path, None)?)))
         .collect::<Result<_>>()?;
-    // Tables and names are in memory by now; each table gets an index.
+    // Tables and names are in memory by now; each table gets an index. The code of searches by lengths is not.
+    let code = if lengths.is_some() { 2 << 20 } else { 0 };
     let size = Size {
-        base: resident_memory(),
+        base: resident_memory() + code,
         ..Size::of(&graph)
     };
     let of_lengths = if lengths.is_some() { 80 } else { 0 };
