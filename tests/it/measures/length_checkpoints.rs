@@ -13,7 +13,9 @@ use webrank_distances::betweenness::arcs::{ArcBetweenness, RankedArcs};
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
 use webrank_distances::geometric::Geometric;
 use webrank_distances::geometric::sampled::Precision;
-use webrank_lengths::{Cutoff, LengthArcBetweenness, LengthBetweenness, LengthRanking, LengthSource};
+use webrank_lengths::{
+    Cutoff, LengthArcBetweenness, LengthBetweenness, LengthRanking, LengthSource,
+};
 
 /// Small whole lengths, lengths of 64 and 128 bits, and of any size.
 fn lengths(graph: &Graph) -> Vec<LengthSource> {
@@ -73,7 +75,7 @@ fn paths_by_lengths_are_drawn_on() {
     let measure = LengthBetweenness {
         of: Betweenness {
             method: BetweennessMethod::Approx,
-            precision: Precision::new(0.03, 0.1).unwrap(),
+            precision: Precision::new(0.008, 0.1).unwrap(),
             ..Betweenness::default()
         },
         lengths: lengths.clone(),

@@ -2,7 +2,8 @@
 
 use super::oracle::*;
 use proptest::prelude::*;
-use webrank_distances::betweenness::{Betweenness, BetweennessMethod, Precision};
+use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
+use webrank_distances::geometric::sampled::Precision;
 use webrank_lengths::{Cutoff, LengthBetweenness};
 use webrank_measure::Measure;
 use webrank_scores::ranked::Ranked;
