@@ -103,7 +103,8 @@ fn betweenness_of_arcs_goes_on_from_every_part() {
         let checkpoint = Checkpoint::open(work, &path, NEVER).unwrap();
         Kept(checkpoint.stopping_at(point))
     };
-    let runs: [(_, &dyn Fn(&dyn Progress) -> Result<RankedArcs>); 2] = [
+    type Run<'r> = &'r dyn Fn(&dyn Progress) -> Result<RankedArcs>;
+    let runs: [(_, Run); 2] = [
         (webrank_measure::parameters(&of), &by_hops),
         (long.kept_parameters(&graph).unwrap(), &by_lengths),
     ];
