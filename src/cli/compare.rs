@@ -162,6 +162,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let (rankings, found) =
         tables.compare(&columns, options, args.ranks_are_scores, progress.as_ref())?;
     drop(progress);
+    if found.rows == 0 {
+        let remedy = "their keys differ: compare tables about the same nodes, or name the column of keys \
+                      with --on";
+        return Err(Error::argument("FILES", "without a row in common", remedy));
+    }
     let notes = tables.notes();
     for note in &notes {
         global.summary(&format!("rank: {}\n", visible(note)));

@@ -98,6 +98,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         counts
     };
     let name = |node: Node| names.map(|names| names.get(node).to_owned());
+    let opened = &graph;
     let graph = NamedGraph {
         arcs: Arcs {
             successors: &successors,
@@ -118,6 +119,17 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         tables: Vec::new(),
     };
     for ((path, table), account) in tables.iter().zip(&accounts) {
+        if let Some(of) = account.manifest().map(|manifest| &manifest.graph)
+            && of.fingerprint != opened.fingerprint()?
+        {
+            let note = format!(
+                "{}: the run was on another graph, or on another file of this one ({}): shares are those \
+                 of the graph here",
+                path.display(),
+                of.path
+            );
+            global.summary(&format!("rank: {}\n", visible(&note)));
+        }
         let standings = graph.standings((path, table, account), node, args.top)?;
         explanation.tables.extend(standings);
         if let ManifestState::Unusable(why) = account {
@@ -127,7 +139,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     }
     if !args.json {
         let detailed = log::log_enabled!(log::Level::Info);
-        return write_lines(|out| explanation.print(out, detailed));
+        let name = |node: Node| opened.name(node).into_owned();
+        return write_lines(|out| explanation.print(out, &name, detailed));
     }
     let json = serde_json::to_string_pretty(&explanation).expect("plain data serialises");
     write_stdout(|out| writeln!(out, "{}", visible_json(&json)))

@@ -7,7 +7,7 @@ use webrank_base::Node;
 use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_lengths::node_distances::NodeDistances;
-use webrank_scores::report::{described, is_usual};
+use webrank_scores::report::described_for_people;
 use webrank_terminal::aligned::aligned;
 use webrank_walks::pagerank::inflow::Inflow;
 
@@ -51,7 +51,12 @@ pub struct Standing {
 
 impl Explanation {
     /// Text for people; only the `detailed` one has parameters that nobody gave.
-    pub fn print(&self, out: &mut dyn Write, detailed: bool) -> io::Result<()> {
+    pub fn print(
+        &self,
+        out: &mut dyn Write,
+        name: &dyn Fn(Node) -> String,
+        detailed: bool,
+    ) -> io::Result<()> {
         writeln!(out, "node      {}", label(self.node, self.name.as_ref()))?;
         let (indegree, outdegree) = (self.indegree, self.outdegree);
         writeln!(out, "degrees   {indegree} in, {outdegree} out")?;
@@ -63,7 +68,7 @@ impl Explanation {
             writeln!(out, "\n{:>10}  {:<12}  table", "rank", "score")?;
         }
         let mut tables = self.tables.iter();
-        tables.try_for_each(|table| table.print(out, detailed))?;
+        tables.try_for_each(|table| table.print(out, name, detailed))?;
         for table in &self.tables {
             if let Some(inflow) = &table.inflow {
                 print_inflow(inflow, out, table)?;
@@ -101,12 +106,16 @@ fn print_lengths(out: &mut dyn Write, what: &str, found: Option<NodeDistances>) 
 }
 
 impl Standing {
-    fn print(&self, out: &mut dyn Write, detailed: bool) -> io::Result<()> {
+    fn print(
+        &self,
+        out: &mut dyn Write,
+        name: &dyn Fn(Node) -> String,
+        detailed: bool,
+    ) -> io::Result<()> {
         let (table, column) = (visible(&self.table), visible(&self.column));
-        let measure = self.measure.as_deref().map(|name| {
-            let mut parameters = self.parameters.clone();
-            parameters.retain(|key, value| detailed || !is_usual(name, key, value));
-            format!(": {}", described(name, &parameters))
+        let measure = self.measure.as_deref().map(|measure| {
+            let described = described_for_people(measure, &self.parameters, name, detailed);
+            format!(": {described}")
         });
         let measure = measure.unwrap_or_default();
         let (rank, rows) = (self.rank, counted(self.rows, "row"));
@@ -128,7 +137,7 @@ fn print_inflow(inflow: &Inflow, out: &mut dyn Write, table: &Standing) -> io::R
         .map(|giver| (giver.gives, label(giver.node, giver.name.as_ref())))
         .collect();
     if inflow.others > 0 {
-        let others = format!("{} other predecessors", inflow.others);
+        let others = counted(inflow.others, "other predecessor");
         lines.push((inflow.from_others, others));
     }
     lines.extend(match (inflow.from_start, inflow.from_dangling) {

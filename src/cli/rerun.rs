@@ -8,6 +8,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_scores::manifest::{Manifest, path_beside};
+use webrank_tables::text::missing::open_file;
 use webrank_terminal::options::Global;
 use webrank_terminal::rerun::{Input, Repeated, inputs, rerun};
 
@@ -28,7 +29,7 @@ use webrank_terminal::rerun::{Input, Repeated, inputs, rerun};
 /// Exit codes: 0 if the bits are the same, 1 if they differ or the run cannot be repeated.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The manifest of a table, such as scores.csv.json
+    /// The manifest of a table, such as scores.csv.json, or the table beside it
     manifest: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -36,11 +37,13 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let path = &args.manifest;
-    let beside = path_beside(path);
-    if beside.is_file() {
-        let problem = format!("a table: give its manifest, {}", beside.display());
-        return Err(Error::file(path, problem));
+    let beside = path_beside(&args.manifest);
+    let path = match beside.is_file() {
+        true => &beside,
+        false => &args.manifest,
+    };
+    if !path.exists() {
+        open_file(path)?;
     }
     let manifest = Manifest::read(path)?;
     match name_of(&manifest.command) {

@@ -77,7 +77,7 @@ pub fn check(name: &str, arguments: &ArgMatches) -> Result<()> {
     // Exact searches by lengths have a time budget.
     let has_lengths = is_there("lengths") || is_there("cutoff");
     let method = match method {
-        Some("auto") if has_lengths => Some("exact"),
+        Some("auto") if has_lengths && name != "betweenness" => Some("exact"),
         method => method,
     };
     let is_own = UNUSED.iter().any(|(command, ..)| *command == name);

@@ -115,7 +115,8 @@ fn read_text(
     let missing = weights.iter().filter(|&&weight| weight == 0.0).count();
     if missing > 0 {
         let arcs = weights.len();
-        let problem = format!("{missing} of the {arcs} arcs of the graph have no weight");
+        let verb = if missing == 1 { "has" } else { "have" };
+        let problem = format!("{missing} of the {arcs} arcs of the graph {verb} no weight");
         return Err(Error::file(path, problem));
     }
     Ok(weights)

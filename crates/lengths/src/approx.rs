@@ -1,6 +1,6 @@
 //! Betweenness by lengths from sampled shortest paths.
 
-use super::betweenness::LengthBetweenness;
+use super::betweenness::{LengthBetweenness, with_lengths};
 use super::distance::Plus;
 use super::engine::{OnLengths, Prepared};
 use super::path_sampler::{LengthPathSampler, OF_NODE};
@@ -11,27 +11,30 @@ use num_traits::ToPrimitive;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
+use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_distances::betweenness::Betweenness;
 use webrank_distances::betweenness::sampled_paths::longest_path::longest_by;
 use webrank_distances::betweenness::sampled_paths::{
     BoundedBetweenness, ShortestPaths, adaptive_by, seconds_by,
 };
-use webrank_graph::{Graph, Predecessors, Successors};
+use webrank_graph::{Direction, Graph, Predecessors, Successors};
+use webrank_measure::cost_model::TimeEstimate;
+use webrank_scores::ranked::Ranked;
 
 /// Makes what draws paths.
 type Samplers<'g, D, A> = dyn Fn() -> LengthPathSampler<'g, D, A> + Sync + 'g;
 
 /// What is made of sampled paths.
 #[derive(Clone, Copy)]
-pub(crate) struct Sampled<'a> {
-    pub of: &'a Betweenness,
-    pub graph: &'a Graph,
-    pub progress: &'a dyn Progress,
+struct Sampled<'a> {
+    of: &'a Betweenness,
+    graph: &'a Graph,
+    progress: &'a dyn Progress,
 }
 
 /// Checks that the arcs and the searches fit into memory.
-pub(crate) fn admit(lengths: &Lengths, limits: &Limits) -> Result<u64> {
+fn admit(lengths: &Lengths, limits: &Limits) -> Result<u64> {
     let memory = lengths.memory(rayon::current_num_threads(), OF_NODE);
     limits.admit_more("sampling paths", memory).map(|()| memory)
 }
@@ -40,12 +43,47 @@ pub(crate) fn admit(lengths: &Lengths, limits: &Limits) -> Result<u64> {
 const LEAST_SHARE: usize = 16;
 
 impl LengthBetweenness {
-    /// The sampling of its paths.
-    pub(crate) fn sampled<'a>(
-        &'a self,
-        graph: &'a Graph,
-        progress: &'a dyn Progress,
-    ) -> Sampled<'a> {
+    /// Estimates from sampled paths.
+    ///
+    /// # Errors
+    /// If lengths cannot be read or are not positive; those of [`adaptive_by`].
+    pub(crate) fn of_sampled_paths(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        let mut phases = Phases::start();
+        let lengths = self.lengths.read(graph, progress)?;
+        let note = lengths.note.clone();
+        admit(&lengths, limits)?;
+        phases.done("load");
+        let sampled = self.sampled(graph, progress);
+        let mut found = lengths.along(Direction::Out, self.cutoff, sampled)?;
+        let parameters = &mut found.scores.run.parameters;
+        *parameters = with_lengths(std::mem::take(parameters), &self.lengths, self.cutoff);
+        phases.done("search");
+        Ok(found.ranked(graph, &self.of, phases)?.noting(note))
+    }
+
+    /// An estimate of the seconds that these take, with their memory.
+    ///
+    /// # Errors
+    /// Those of [`Self::of_sampled_paths`].
+    pub(crate) fn seconds_of_paths(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<TimeEstimate> {
+        let lengths = self.lengths.read(graph, progress)?;
+        let memory = admit(&lengths, limits)?;
+        let sampled = Seconds(self.sampled(graph, progress));
+        let seconds = lengths.along(Direction::Out, self.cutoff, sampled)?;
+        Ok(TimeEstimate::about(seconds).with(memory))
+    }
+
+    fn sampled<'a>(&'a self, graph: &'a Graph, progress: &'a dyn Progress) -> Sampled<'a> {
         Sampled {
             of: &self.of,
             graph,
@@ -115,7 +153,7 @@ impl OnLengths for Sampled<'_> {
 }
 
 /// Times the sampling.
-pub(crate) struct Seconds<'a>(pub Sampled<'a>);
+struct Seconds<'a>(Sampled<'a>);
 
 impl OnLengths for Seconds<'_> {
     type Found = f64;

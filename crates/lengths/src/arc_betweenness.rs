@@ -1,8 +1,9 @@
 //! Betweenness of arcs where shortest paths are those of the least sum of lengths: see
 //! [`betweenness`](super::betweenness).
 
-use super::betweenness::{Timing, admit, with_lengths};
+use super::betweenness::with_lengths;
 use super::cutoff::Cutoff;
+use super::dependencies::{Timing, admit};
 use super::distance::Plus;
 use super::engine::{OnLengths, Prepared};
 use super::ranking::{afford, goes_on};

@@ -4,69 +4,38 @@
 //! and ties are those of [`webrank_distances::betweenness`], by one search for each source, or for 512 together:
 //! see `path_lanes`.
 
-use super::approx::{self, Seconds};
 use super::cutoff::Cutoff;
+use super::dependencies::{Timing, admit, seconds, sums_of};
 use super::distance::Plus;
 use super::engine::{OnLengths, Prepared};
-use super::path_lanes::{self, PathLanes};
 use super::ranking::{TIME_BUDGET, afford, goes_on};
-use super::search::LengthSearch;
 use super::source::{LengthSource, Lengths};
 use ndarray::Array1;
-use num_traits::ToPrimitive;
 use serde::ser::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use webrank_base::Node;
-use webrank_base::checkpoint::Checkpoint;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
-use webrank_base::parallel::{tasks, workspaces::Pool};
 use webrank_base::phases::Phases;
-use webrank_base::progress::{Progress, Unheard};
-use webrank_distances::betweenness::dependency_sums::{
-    DependencySums, Items, OneByOne, SourceSearch, memory_of_sums, seconds_of_sums,
-};
+use webrank_base::progress::Progress;
+use webrank_distances::betweenness::dependency_sums::Items;
 use webrank_distances::betweenness::exact::ends;
 use webrank_distances::betweenness::modular::{Residue, affordable, residues};
 use webrank_distances::betweenness::path_count::PathCount;
+use webrank_distances::betweenness::sampled_paths::STAGE;
 use webrank_distances::betweenness::sampled_sources::{SourceSums, estimate_by};
-use webrank_distances::betweenness::single_source::PathGraph;
 use webrank_distances::betweenness::ties::{RoundingTies, unite};
-use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
-use webrank_distances::probe;
-use webrank_distances::traversal::bit_parallel::LANES;
+use webrank_distances::betweenness::{Betweenness, BetweennessMethod, GOES_ON, why_estimates};
 use webrank_graph::{Direction, Graph, Predecessors, Size, Successors};
 use webrank_measure::cost_model::TimeEstimate;
 use webrank_measure::{About, Measure, StoragePlan, parameters};
 use webrank_scores::Scores;
 use webrank_scores::ranked::Ranked;
 
-impl<D: Plus<A>, A: Clone + Ord + Send + Sync> PathGraph for Prepared<D, A> {
-    type Search<'g, C: PathCount>
-        = LengthSearch<'g, D, A, C>
-    where
-        Self: 'g;
-
-    fn paths<C: PathCount>(&self) -> LengthSearch<'_, D, A, C> {
-        LengthSearch::new(&self.arcs, self.cutoff.as_ref())
-    }
-
-    fn num_nodes(&self) -> usize {
-        self.arcs.num_nodes()
-    }
-
-    fn num_arcs(&self) -> u64 {
-        self.arcs.num_arcs() as u64
-    }
-}
-
-/// The bytes of a node that counts of paths, their arcs and dependencies take.
-const COUNTS: u64 = 56;
-
 /// Betweenness by lengths, with the parameters of [`Betweenness`].
 #[derive(Debug, Clone)]
 pub struct LengthBetweenness {
-    /// The parameters; the method auto is exact.
+    /// The parameters.
     pub of: Betweenness,
     /// The lengths of the arcs.
     pub lengths: LengthSource,
@@ -112,31 +81,10 @@ impl LengthBetweenness {
     }
 
     fn read(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Lengths> {
-        let lengths = self.lengths.read(graph, progress)?;
-        if self.of.method == BetweennessMethod::Approx {
-            approx::admit(&lengths, limits)?;
-            return Ok(lengths);
-        }
-        let lengths = lengths.in_lanes_by_reach();
+        let lengths = self.lengths.read(graph, progress)?.in_lanes_by_reach();
         admit(&lengths, graph.num_nodes() as u64, limits)?;
         Ok(lengths)
     }
-}
-
-/// Checks that searches and sums of so many numbers fit into memory.
-pub(crate) fn admit(lengths: &Lengths, sums: u64, limits: &Limits) -> Result<u64> {
-    let threads = rayon::current_num_threads();
-    let rows = &lengths.successors;
-    let lanes = lengths.lanes.as_ref().map_or(0, |(_, longest)| {
-        path_lanes::memory(rows.num_nodes(), rows.num_arcs(), *longest)
-    });
-    let memory = lengths
-        .memory(threads, COUNTS)
-        .saturating_add(2 * memory_of_sums(sums, threads))
-        .saturating_add(lanes.saturating_mul(threads as u64));
-    limits
-        .admit_more("searching by lengths", memory)
-        .map(|()| memory)
 }
 
 impl Measure for LengthBetweenness {
@@ -165,13 +113,10 @@ impl Measure for LengthBetweenness {
         progress: &dyn Progress,
     ) -> Result<Vec<Option<TimeEstimate>>> {
         self.check()?;
-        let lengths = self.read(graph, limits, progress)?;
         if self.of.method == BetweennessMethod::Approx {
-            let memory = approx::admit(&lengths, limits)?;
-            let sampled = Seconds(self.sampled(graph, progress));
-            let seconds = lengths.along(Direction::Out, self.cutoff, sampled)?;
-            return Ok(vec![Some(TimeEstimate::about(seconds).with(memory))]);
+            return Ok(vec![Some(self.seconds_of_paths(graph, limits, progress)?)]);
         }
+        let lengths = self.read(graph, limits, progress)?;
         let memory = admit(&lengths, graph.num_nodes() as u64, limits)?;
         let share = match (self.of.method, &self.of.sources) {
             (BetweennessMethod::Sources, Some(given)) => given.len(),
@@ -201,19 +146,40 @@ impl Measure for LengthBetweenness {
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
-        let mut phases = Phases::start();
         self.check()?;
+        let of_paths = || self.of_sampled_paths(graph, limits, progress);
+        if self.of.method == BetweennessMethod::Approx {
+            return of_paths();
+        }
+        if progress
+            .checkpoint()
+            .is_some_and(|kept| kept.is_found_at(STAGE))
+        {
+            return Ok(of_paths()?.noting([GOES_ON.to_owned()]));
+        }
+        match self.of_searches(graph, limits, progress) {
+            Err(problem @ (Error::TakesLonger { .. } | Error::NeedsMemory { .. }))
+                if self.of.may_approximate() =>
+            {
+                Ok(of_paths()?.noting([why_estimates(&problem)]))
+            }
+            ranked => ranked,
+        }
+    }
+}
+
+impl LengthBetweenness {
+    /// Scores by searches from all nodes, or from some.
+    fn of_searches(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Ranked> {
+        let mut phases = Phases::start();
         let lengths = self.read(graph, limits, progress)?;
         let note = lengths.note.clone();
         phases.done("load");
-        if self.of.method == BetweennessMethod::Approx {
-            let sampled = self.sampled(graph, progress);
-            let mut found = lengths.along(Direction::Out, self.cutoff, sampled)?;
-            let parameters = &mut found.scores.run.parameters;
-            *parameters = with_lengths(std::mem::take(parameters), &self.lengths, self.cutoff);
-            phases.done("search");
-            return Ok(found.ranked(graph, &self.of, phases)?.noting(note));
-        }
         let job = OfNodes {
             of: &self.of,
             graph,
@@ -228,74 +194,6 @@ impl Measure for LengthBetweenness {
         Ok(ranked
             .noting(note)
             .noting(ties.and_then(|ties| ties.note("nodes"))))
-    }
-}
-
-impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
-    /// Makes searches for dependencies on nodes from 512 sources at a time, if lengths are small.
-    fn path_lanes<'g>(&'g self, items: Items) -> Option<impl Fn() -> Lanes<'g, D, A> + 'g> {
-        let (_, arcs, longest) = self.in_lanes()?;
-        let cutoff = self.cutoff.as_ref().and_then(|it| it.big().to_u64());
-        let cutoff = cutoff.unwrap_or(u64::MAX);
-        Some(move || PathLanes::new(arcs, longest, cutoff, OneByOne::new(self, items)))
-    }
-}
-
-/// Searches from 512 sources at a time, or from one after the other.
-type Lanes<'g, D, A> = PathLanes<'g, OneByOne<'g, Prepared<D, A>>>;
-
-/// The dependencies of sources on nodes.
-pub(crate) fn sums_of<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-    graph: &Prepared<D, A>,
-    sources: &[Node],
-    items: Items,
-    kept: Option<&Checkpoint>,
-    progress: &dyn Progress,
-) -> Result<DependencySums> {
-    let stage = "sums of dependencies, from 512 sources at a time";
-    match graph.path_lanes(items) {
-        Some(lanes) => DependencySums::by(
-            lanes,
-            || items.none(graph),
-            sources,
-            (stage, kept),
-            progress,
-        ),
-        None => DependencySums::of(graph, sources, items, kept, progress),
-    }
-}
-
-/// An estimate of the seconds that the dependencies of all nodes take.
-fn seconds<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-    graph: &Prepared<D, A>,
-    items: Items,
-    progress: &dyn Progress,
-) -> Result<f64> {
-    let lanes = graph.path_lanes(items).filter(|_| items != Items::Arcs);
-    let (Some(lanes), Some((order, _))) = (lanes, &graph.lanes) else {
-        return seconds_of_sums(graph, items, progress);
-    };
-    let rooms = Pool::new(|| (lanes(), items.none(graph)));
-    let batches: Vec<&[Node]> = order.chunks(LANES).collect();
-    probe::seconds(batches.len(), progress, |parts| {
-        tasks::try_map(parts.iter(), |&part| {
-            rooms.with(|(room, sums)| room.add(batches[part], sums, &Unheard(progress)))
-        })?;
-        Ok(())
-    })
-}
-
-/// Times searches.
-pub(crate) struct Timing<'a> {
-    pub items: Items,
-    pub progress: &'a dyn Progress,
-}
-
-impl OnLengths for Timing<'_> {
-    type Found = f64;
-
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(self, graph: Prepared<D, A>) -> Result<f64> {
-        seconds(&graph, self.items, self.progress)
     }
 }
 
@@ -315,7 +213,7 @@ impl OnLengths for OfNodes<'_> {
         self,
         graph: Prepared<D, A>,
     ) -> Result<Self::Found> {
-        let (n, progress) = (graph.num_nodes(), self.progress);
+        let (n, progress) = (graph.arcs.num_nodes(), self.progress);
         if self.of.method != BetweennessMethod::Sources {
             if !goes_on(progress) {
                 let seconds = seconds(&graph, Items::Nodes { ends: false }, progress)?;
@@ -365,7 +263,7 @@ impl OfNodes<'_> {
         &self,
         graph: &Prepared<D, A>,
     ) -> Result<(Scores, RoundingTies)> {
-        let (n, progress) = (graph.num_nodes(), self.progress);
+        let (n, progress) = (graph.arcs.num_nodes(), self.progress);
         let nodes = match &graph.lanes {
             Some((order, _)) => order.clone(),
             None => (0..n as Node).collect(),

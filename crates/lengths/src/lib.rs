@@ -8,6 +8,7 @@ mod batch;
 pub mod betweenness;
 mod cutoff;
 pub mod decimal;
+mod dependencies;
 mod distance;
 pub mod distribution;
 mod engine;

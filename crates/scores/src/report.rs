@@ -146,27 +146,8 @@ impl<'a, R: RankedRows> Report<'a, R> {
 
     /// A measure and its parameters; seeds by their names, and weights in words.
     fn measure(&self, run: &Run, detailed: bool) -> String {
-        let mut parameters = run.parameters.clone();
-        parameters.retain(|name, value| detailed || !is_usual(run.measure, name, value));
-        if run.measure == "pagerank"
-            && let Some(seed) = parameters.get_mut("seed")
-            && let Some(node) = seed.as_u64()
-        {
-            *seed = self.graph.name(node as Node).into();
-        }
-        if let Some(weights) = parameters.get_mut("weights").filter(|it| it.is_string()) {
-            *weights = "of arcs".into();
-        }
-        if let Some(Value::Array(nodes)) = parameters.remove(STARTS) {
-            let of = match run.measure {
-                "trustrank" => "seeds",
-                _ => "preference",
-            };
-            let nodes = nodes.iter().filter_map(Value::as_u64);
-            let names: Vec<_> = nodes.map(|node| self.graph.name(node as Node)).collect();
-            parameters.insert(of.into(), names.join(", ").into());
-        }
-        described(run.measure, &parameters)
+        let name = |node| self.graph.name(node).into_owned();
+        described_for_people(run.measure, &run.parameters, name, detailed)
     }
 }
 
@@ -183,12 +164,14 @@ pub const TOTAL: &str = "scores sum to ";
 pub const CHOSEN: &str = "the method ";
 
 /// Whether a parameter has the value that its option has by default.
-pub fn is_usual(measure: &str, name: &str, value: &Value) -> bool {
+fn is_usual(measure: &str, name: &str, value: &Value) -> bool {
     let is_eigenvector = matches!(measure, "eigenvector" | "kendall-wei" | "authority" | "hub");
     match name {
         "alpha" => measure != "katz" && *value == 0.85,
         "beta" => value == "1",
         "base" => *value == 0.5,
+        "both_ways" | "never_met" | "seed" => *value == 0,
+        "delta" => *value == 0.1,
         "dangling" => value == "preference",
         "direction" => {
             value
@@ -199,6 +182,7 @@ pub fn is_usual(measure: &str, name: &str, value: &Value) -> bool {
                 }
         }
         "endpoints" | "normalize" => *value == false,
+        "epsilon" => measure == "betweenness" && *value == 0.01,
         "max_iterations" => *value == 10_000,
         "norm" => value == "l1",
         "preference" => value == "uniform",
@@ -331,6 +315,37 @@ pub fn described_graph(graph: &Graph) -> String {
 /// A measure and its parameters.
 pub fn described_measure(run: &Run) -> String {
     described(run.measure, &run.parameters)
+}
+
+/// The name of a measure and its parameters, those that nobody gave only if `detailed`; seeds have their names,
+/// and weights are told in words.
+pub fn described_for_people(
+    measure: &str,
+    parameters: &Map<String, Value>,
+    name: impl Fn(Node) -> String,
+    detailed: bool,
+) -> String {
+    let mut parameters = parameters.clone();
+    let is_seed = |name: &str| measure == "pagerank" && name == "seed";
+    parameters.retain(|name, value| detailed || is_seed(name) || !is_usual(measure, name, value));
+    if let Some(seed) = parameters.get_mut("seed").filter(|_| is_seed("seed"))
+        && let Some(node) = seed.as_u64()
+    {
+        *seed = name(node as Node).into();
+    }
+    if let Some(weights) = parameters.get_mut("weights").filter(|it| it.is_string()) {
+        *weights = "of arcs".into();
+    }
+    if let Some(Value::Array(nodes)) = parameters.remove(STARTS) {
+        let of = match measure {
+            "trustrank" => "seeds",
+            _ => "preference",
+        };
+        let nodes = nodes.iter().filter_map(Value::as_u64);
+        let names: Vec<_> = nodes.map(|node| name(node as Node)).collect();
+        parameters.insert(of.into(), names.join(", ").into());
+    }
+    described(measure, &parameters)
 }
 
 /// The name of a measure and its parameters.

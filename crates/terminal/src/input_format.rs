@@ -9,54 +9,56 @@ use webrank_formats::import::{
     self, Duplicates, Format, ImportOptions, Negative, NoteKind, Report, Separator,
 };
 
+/// The heading of these options, and not of those that follow.
+const READING: &str = "Reading";
+
 /// How a graph in a foreign format is read.
 #[derive(Args, Clone, Default, PartialEq)]
-#[command(next_help_heading = "Reading")]
 pub struct InputFormatArgs {
     /// The format of the files [default: what their content shows, otherwise their names]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(help_heading = READING, long, value_enum, value_name = "FORMAT")]
     from: Option<Format>,
     /// Fields are node numbers from 0, not names; the graph has nodes up to the largest
-    #[arg(long)]
+    #[arg(help_heading = READING, long)]
     ids: bool,
     /// The number of the first node, with --ids: 0, or 1; from 1, nodes are named by their numbers
-    #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u64).range(0..=1), default_value_t = 0,
+    #[arg(help_heading = READING, long, value_name = "0|1", value_parser = clap::value_parser!(u64).range(0..=1), default_value_t = 0,
         hide_default_value = true, requires_if("1", "ids"))]
     ids_from: u64,
     /// A table of the nodes: FILE with columns id and label; labels become names, ids that occur in no
     /// arc are nodes without arcs
-    #[arg(long, visible_alias = "nodes", value_name = "FILE")]
+    #[arg(help_heading = READING, long, visible_alias = "nodes", value_name = "FILE")]
     node_table: Option<PathBuf>,
     /// The columns of source, target and perhaps weight, by number from 1 or by name, as in 2,3 or
     /// citing,cited,count
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(help_heading = READING, long, value_name = "COLUMNS", value_delimiter = ',')]
     columns: Option<Vec<String>>,
     /// The separator of the fields of a list: tab, comma, semicolon, bar, colon or blanks, or that
     /// character itself [default: what most of the first lines agree on]
-    #[arg(long, value_name = "SEPARATOR", value_parser = import::separator, allow_hyphen_values = true)]
+    #[arg(help_heading = READING, long, value_name = "SEPARATOR", value_parser = import::separator, allow_hyphen_values = true)]
     separator: Option<Separator>,
     /// The encoding of a text, such as windows-1252 or utf-16le [default: UTF-8, or UTF-16 with a
     /// mark]
-    #[arg(long, value_name = "NAME")]
+    #[arg(help_heading = READING, long, value_name = "NAME")]
     encoding: Option<String>,
     /// Whether the first line that is not a comment is a header [default: if it names source and
     /// target, or if it is words above numbers, or words that do not come again]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(help_heading = READING, long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     header: Option<bool>,
     /// Read only statements with this predicate, in N-Triples and N-Quads; may be repeated
-    #[arg(long = "predicate", value_name = "IRI")]
+    #[arg(help_heading = READING, long = "predicate", value_name = "IRI")]
     predicates: Vec<String>,
     /// Do not use weights, if there are any
-    #[arg(long)]
+    #[arg(help_heading = READING, long)]
     unweighted: bool,
     /// The treatment of arcs with negative weights
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    #[arg(help_heading = READING, long, value_enum, value_name = "WHAT", default_value_t)]
     negative: Negative,
     /// Read files that have nodes and no arcs, such as a list of one column
-    #[arg(long)]
+    #[arg(help_heading = READING, long)]
     allow_empty: bool,
     /// Each arc stands for its reverse, too: the graph is undirected
-    #[arg(long, visible_alias = "undirected")]
+    #[arg(help_heading = READING, long, visible_alias = "undirected")]
     symmetric: bool,
     /// Which of parallel arcs counts, if weights are lengths or their inverses: the shortest.
     #[arg(skip)]

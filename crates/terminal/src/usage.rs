@@ -82,6 +82,29 @@ const TIPS: &[(&str, &str, &str)] = &[
         "nothing: arcs have directions unless --undirected is given",
     ),
     ("", "--sep", "--separator"),
+    ("", "--delimiter", "--separator"),
+    ("", "--no-header", "--header=false"),
+    (
+        "compare",
+        "--top",
+        "--movers, or 'rank top' for the best rows of a table",
+    ),
+    ("", "--head", "--top"),
+    (
+        "",
+        "--weight",
+        "--columns SOURCE,TARGET,WEIGHT, which names a column of weights",
+    ),
+    (
+        "pagerank",
+        "--personalized",
+        "--preference, or --each-seed for a column for each node",
+    ),
+    (
+        "",
+        "--output-format",
+        "-o FILE, whose extension names the format (.csv, .tsv, .jsonl, .parquet, .arrow, .npy), or --json",
+    ),
 ];
 
 /// The tip for an option that the command `rank NAME` does not have.
@@ -113,6 +136,7 @@ pub fn line(problem: &clap::Error) -> String {
     let shown = |line: &&str| !(line.is_empty() || misleads(line));
     for part in lines.filter(shown) {
         let part = part.strip_prefix("error: ").unwrap_or(part);
+        let part = &best_first(part);
         match (part.strip_prefix("tip: "), said.chars().last()) {
             (_, None) => {}
             (Some(_), _) => said += "; ",
@@ -129,6 +153,17 @@ pub fn line(problem: &clap::Error) -> String {
         said += &format!("; '{} --help' lists what there is", command.join(" "));
     }
     format!("rank: {}\n", visible(&said))
+}
+
+/// What is similar comes last in lists of clap.
+fn best_first(part: &str) -> String {
+    match part.split_once(" exist: ") {
+        Some((what, list)) => {
+            let list: Vec<&str> = list.rsplit(", ").collect();
+            format!("{what} exist: {}", list.join(", "))
+        }
+        None => part.to_owned(),
+    }
 }
 
 /// The lines that follow what is wrong.

@@ -32,8 +32,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// The runs that can be kept.
 pub const KEPT: &str = "checkpoints are for pagerank (by the power method, without proved positions), \
-                         distances without weights, betweenness of nodes, ingest, and, on shards, \
-                         hits, katz and eigenvector";
+                         distances without weights of nodes, betweenness, ingest, and, on shards, hits, \
+                         katz and eigenvector";
 
 /// Everything that the bits of a run depend on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

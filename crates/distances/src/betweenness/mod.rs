@@ -278,7 +278,8 @@ impl Betweenness {
         Err(Error::argument("method", self.method.name(), remedy))
     }
 
-    fn may_approximate(&self) -> bool {
+    /// Whether estimates may stand for exact scores that exceed a limit.
+    pub fn may_approximate(&self) -> bool {
         self.method == BetweennessMethod::Auto && !self.endpoints
     }
 
@@ -349,7 +350,7 @@ impl Betweenness {
 }
 
 /// What is said of estimates in place of exact scores by a run that goes on.
-const GOES_ON: &str = "these are estimates, as the run that this one continues chose";
+pub const GOES_ON: &str = "these are estimates, as the run that this one continues chose";
 
 /// The bytes that sampling paths takes, without the graph.
 fn memory_of_samplers(graph: &Graph) -> u64 {
@@ -357,7 +358,7 @@ fn memory_of_samplers(graph: &Graph) -> u64 {
 }
 
 /// A note that scores are estimates, because exact ones exceed a limit.
-fn why_estimates(problem: &Error) -> String {
+pub fn why_estimates(problem: &Error) -> String {
     let why = match problem {
         Error::TakesLonger {
             seconds, allowed, ..

@@ -12,6 +12,7 @@
 use super::keys::Keys;
 use super::write::{Format, extension};
 use crate::text::input;
+use crate::text::missing::open_file;
 use crate::text::records::Records;
 use cells::TableFile;
 use std::io::{Cursor, Read};
@@ -163,7 +164,7 @@ fn binary_format(path: &Path) -> Result<Option<Format>> {
     if by_extension.is_some() || !path.is_file() {
         return Ok(by_extension);
     }
-    let file = std::fs::File::open(path).map_err(|e| Error::io(path, "cannot open", e))?;
+    let file = open_file(path)?;
     let mut start = Vec::new();
     let read = file.take(6).read_to_end(&mut start);
     read.map_err(|e| Error::io(path, "cannot read", e))?;
@@ -204,10 +205,13 @@ impl Choice {
             None => ((0..header.len()).filter(is_score).collect(), None),
         };
         if scores.is_empty() {
-            return Err(Error::file(
-                path,
-                "no column of scores; name one 'score' in the header",
-            ));
+            let problem = match header {
+                [line] if line.contains(';') => {
+                    "semicolons separate the fields; tables of scores have commas or tabs: save it so"
+                }
+                _ => "no column of scores; name one 'score' in the header",
+            };
+            return Err(Error::file(path, problem));
         }
         ends = ends.filter(|&(lower, upper)| lower != key && upper != key);
         if let Some((lower, upper)) = ends {

@@ -6,6 +6,7 @@
 use super::cells::{Cell, Extent, TableFile, Visit};
 use super::columns::wrong;
 use crate::numpy::{self, Array, Number, NumberReader};
+use crate::text::missing::open_file;
 use npyz::{DType, DTypeError, Deserialize, Order, TypeRead};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -28,8 +29,7 @@ pub struct Npy {
 impl Npy {
     /// Reads the header.
     pub fn open(path: &Path) -> Result<Self> {
-        let cannot = |source| Error::io(path, "cannot open", source);
-        let file = File::open(path).map_err(cannot)?;
+        let file = open_file(path)?;
         let length = file.metadata().map_or(0, |metadata| metadata.len());
         let file = BufReader::with_capacity(1 << 18, file);
         let file = numpy::open(file, MAX_HEADER as usize);

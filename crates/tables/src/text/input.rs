@@ -1,8 +1,8 @@
 //! The bytes of a file or of standard input, decompressed.
 
 use super::checksums::Checksums;
+use super::missing::open_file;
 use lzma_rust2::XzReader;
-use std::fs::File;
 use std::io::{BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 use webrank_base::error::{Error, Result};
@@ -30,7 +30,7 @@ pub fn open_noting(path: &Path, checksums: &Checksums) -> Result<Box<dyn Read + 
         let input = checksums.noting(path, std::io::stdin());
         return by_first_bytes(input).map_err(cannot);
     }
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+    let file = open_file(path)?;
     let mut file = checksums.noting(path, file);
     let extension = path.extension().and_then(|extension| extension.to_str());
     let magic: Option<&[u8]> = match extension {
@@ -91,7 +91,7 @@ pub fn open_but_gzip(path: &Path, checksums: &Checksums) -> Result<(Box<dyn Read
     let mut input: Box<dyn Read + Send> = match path.as_os_str() == "-" {
         true => Box::new(checksums.noting(path, std::io::stdin())),
         false => {
-            let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+            let file = open_file(path)?;
             Box::new(checksums.noting(path, file))
         }
     };

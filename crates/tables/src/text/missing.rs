@@ -1,7 +1,9 @@
 //! What is said of a file that is not there: perhaps its name was mistyped.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
-use webrank_base::error::Error;
+use webrank_base::error::{Error, Result};
 use webrank_base::shown::shown;
 
 /// A folder with more entries is not searched for similar names.
@@ -23,6 +25,20 @@ pub fn nothing_at(path: &Path) -> Error {
         problem += &format!("; did you mean {}?", similar.display());
     }
     Error::file(path, problem)
+}
+
+/// Opens a file for reading.
+///
+/// # Errors
+/// If it cannot be opened; if it is not there, the message names a similar one.
+pub fn open_file(path: &Path) -> Result<File> {
+    File::open(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => {
+            let similar = similar(path).map(|it| format!("; did you mean {}?", it.display()));
+            Error::file(path, format!("no such file{}", similar.unwrap_or_default()))
+        }
+        _ => Error::io(path, "cannot open", source),
+    })
 }
 
 /// The path of the most similar name in the same folder: at most one edit, plus one for every four

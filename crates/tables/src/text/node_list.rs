@@ -6,13 +6,13 @@
 
 use super::checksums::Checksums;
 use super::keys::NodeKeys;
+use super::missing::open_file;
 use super::records::Records;
 use super::separator::{Separator, unquoted};
 use crate::read::cells::missing;
 use crate::read::columns::Wanted;
 use crate::read::{OpenTable, open_typed};
 use crate::text::names::Names;
-use std::fs::File;
 use std::path::Path;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
@@ -32,7 +32,7 @@ pub fn read_nodes(
     let keys = NodeKeys::new(num_nodes, names);
     let nodes = match open_typed(path)? {
         Some(table) => {
-            let file = File::open(path).map_err(|e| Error::io(path, "cannot open", e))?;
+            let file = open_file(path)?;
             std::io::copy(&mut checksums.noting(path, file), &mut std::io::sink())
                 .map_err(|e| Error::io(path, "cannot read", e))?;
             nodes_of_table(path, table, keys)?

@@ -158,7 +158,7 @@ impl Restart {
         let weights = weights.map_or(Some(None), |weights| weights.map(Some))?;
         let arcs = Arcs { weights, ..arcs };
         let given = inflow(arcs, node, self.alpha, &score)?;
-        let sum = |part: &[(Node, f64)]| part.iter().map(|(_, gives)| gives).sum::<f64>();
+        let sum = |part: &[(Node, f64)]| part.iter().fold(0.0, |sum, (_, gives)| sum + gives);
         let rest = (score(node)? - sum(&given)).max(0.0);
         let num_nodes = arcs.successors.num_nodes();
         let parts = dangling_mass(arcs.successors, &score)

@@ -189,7 +189,7 @@ fn what_cannot_be_made_is_one_line_and_leaves_nothing() {
     std::fs::write(at("crawled/crawl-00000.warc.gz"), "x").unwrap();
     let before = files(folder.path());
     for (arguments, code, words) in [
-        (&["missing.warc"][..], 1, "cannot open"),
+        (&["missing.warc"][..], 1, "no such file"),
         (&["text.txt"], 1, "has no WARC record"),
         (
             &["x\u{1b}[2J.warc"],

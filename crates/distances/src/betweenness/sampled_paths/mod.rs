@@ -56,7 +56,7 @@ use webrank_graph::{Csr, Predecessors, Successors};
 use webrank_measure::cost_model::ANNOUNCED;
 
 /// What checkpoints name the sampling.
-pub(super) const STAGE: &str = "sampled paths";
+pub const STAGE: &str = "sampled paths";
 
 /// Draws shortest paths.
 pub trait DrawPaths: Send {

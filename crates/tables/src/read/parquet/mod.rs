@@ -10,6 +10,7 @@ mod pages;
 use super::cells::{Cell, Extent, TableFile, Visit};
 use super::columns::{Batch, BatchColumn, ColumnFile, Kind, Schema, Take, Wanted, wrong};
 use super::files_of;
+use crate::text::missing::open_file;
 use column::ColumnReader;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
@@ -195,7 +196,7 @@ impl TablePart {
 
 /// Opens a file; its columns lie inside it.
 fn open(path: &Path) -> Result<SerializedFileReader<File>> {
-    let file = File::open(path).map_err(|source| Error::io(path, "cannot open", source))?;
+    let file = open_file(path)?;
     let length = file.metadata().map_or(0, |metadata| metadata.len());
     checked(path, || {
         let file = SerializedFileReader::new(file)?;
