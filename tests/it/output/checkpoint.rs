@@ -194,7 +194,6 @@ fn what_cannot_be_a_checkpoint_is_refused_in_one_line() {
     for command in [
         "pagerank --method gauss-seidel",
         "pagerank --certify-top 3",
-        "betweenness --arcs",
         "katz",
         "distances",
         "info",
