@@ -64,8 +64,8 @@ struct EdgeList {
     /// True if the first arc was read already.
     is_at_arc: bool,
     sizes: Option<Sizes>,
-    /// What the header calls source and target, if it is one for certain.
-    header: Option<[String; 2]>,
+    /// The fields of the header, if there is one: joined files have it again.
+    header: Option<Vec<String>>,
     notes: Vec<Note>,
     told: Told,
 }
@@ -82,7 +82,7 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
     let (bytes, said) = shape::said(bytes);
     let wanted = choice.separator.or(said);
     let shape = match Shape::of(bytes, is_whole, (wanted, choice.is_list)) {
-        Ok(shape) => Some(shape),
+        Ok(shape) => Some(shape.without_copies()),
         Err(NoShape::Empty) => None,
         Err(NoShape::OneColumn) if choice.allows_no_arcs => None,
         Err(NoShape::OneColumn) => {
@@ -138,22 +138,7 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
         list.records.keep_comments();
     }
     if let Some(mut shape) = shape.filter(|_| list.is_at_arc) {
-        let record = list.records.record();
-        let is_titled = choice.is_there.is_none() && shape.take_titles(&last_comment);
-        let layout = match is_titled {
-            true => Layout::of(&shape, &choice.with_header(), has_time),
-            false => Layout::of(&shape, choice, has_time),
-        };
-        let layout = layout.map_err(|problem| record.wrong(problem))?;
-        if !layout.has_header && choice.is_there.is_none() {
-            list.sizes = Sizes::of(&shape);
-        }
-        list.header = layout.header;
-        list.columns = layout.columns;
-        list.trims = layout.trims;
-        list.has_decimals = layout.has_decimals;
-        list.is_at_arc = is_titled || !layout.has_header;
-        list.notes = layout.notes;
+        list.lay_out(&mut shape, choice, (&last_comment, has_time))?;
     }
     Ok(Input {
         weighted: list.columns.weight.is_some(),
@@ -170,6 +155,13 @@ fn is_remark(record: &Record) -> bool {
     !record.was_quoted() && first.is_some_and(is_lone)
 }
 
+/// True for a line that repeats the header.
+fn is_again(record: &Record, header: &[String]) -> bool {
+    let mut fields = header.iter().enumerate();
+    record.len() == header.len()
+        && fields.all(|(field, name)| record.bytes(field).trim_ascii() == name.as_bytes())
+}
+
 /// Lines without a separator.
 const ONE_FIELD: TextLayout = TextLayout {
     separator: Separator::Tab,
@@ -179,6 +171,44 @@ const ONE_FIELD: TextLayout = TextLayout {
 };
 
 impl EdgeList {
+    /// Finds columns and a header; the first record was read, below `comment`. The list is then at its first
+    /// arc, or before it.
+    fn lay_out(
+        &mut self,
+        shape: &mut Shape,
+        choice: &ColumnChoice,
+        (comment, has_time): (&str, bool),
+    ) -> Result<()> {
+        let is_titled = choice.is_there.is_none() && shape.take_titles(comment);
+        let mut choice = match is_titled {
+            true => choice.with_header(),
+            false => choice.clone(),
+        };
+        let sizes = Sizes::of(shape).filter(|_| choice.is_there.is_none());
+        let is_apart = sizes.as_ref().is_some_and(Sizes::is_apart);
+        let is_left_out =
+            !is_titled && choice.is_there == Some(true) && shape.starts_with_numbers();
+        if is_apart || is_left_out {
+            shape.records.remove(0);
+            self.records.advance()?;
+            choice.is_there = None;
+        }
+        let record = self.records.record();
+        let layout = Layout::of(shape, &choice, has_time);
+        let layout = layout.map_err(|problem| record.wrong(problem))?;
+        self.notes = layout.notes;
+        self.notes
+            .extend(sizes.as_ref().filter(|_| is_apart).map(Sizes::note));
+        self.sizes = sizes.filter(|_| is_apart || !layout.has_header);
+        let header = shape.records.first().filter(|_| layout.has_header);
+        self.header = header.map(|it| it.trimmed().map(str::to_owned).collect());
+        self.columns = layout.columns;
+        self.trims = layout.trims;
+        self.has_decimals = layout.has_decimals;
+        self.is_at_arc = is_titled || !layout.has_header;
+        Ok(())
+    }
+
     fn read(mut self, to: &mut dyn Receiver) -> Result<()> {
         let (mut is_ready, mut lines) = (self.is_at_arc, 0);
         while is_ready || self.records.advance()? {
@@ -192,11 +222,7 @@ impl EdgeList {
                 self.told.remarks += 1;
                 continue;
             }
-            let ends = [self.columns.source, self.columns.target];
-            let is_header = |names: &[String; 2]| {
-                ends.map(|end| record.bytes(end)) == names.each_ref().map(|it| it.as_bytes())
-            };
-            if record.len() > ends[0].max(ends[1]) && self.header.as_ref().is_some_and(is_header) {
+            if self.header.as_ref().is_some_and(|it| is_again(&record, it)) {
                 self.told.headers += 1;
                 continue;
             }
@@ -206,7 +232,8 @@ impl EdgeList {
             settle(taken, to, |problem| record.wrong(problem))?;
         }
         if let Some(sizes) = &self.sizes {
-            let checked = sizes.check(lines, self.told.marked);
+            let others = u64::saturating_sub(lines, u64::from(!sizes.is_apart()));
+            let checked = sizes.check(others, self.told.marked);
             checked.map_err(|problem| self.records.wrong(sizes.line, problem))?;
         }
         for note in self.notes {
