@@ -66,6 +66,7 @@ use webrank_tables::read::arrow::ArrowTable;
 use webrank_tables::text::names::NamesBuilder;
 use webrank_tables::text::records::Records;
 
+pub(crate) use self::formats::edge_list::reads_back;
 pub use fold::Fold;
 pub use format::Format;
 pub use given::import_arcs;

@@ -295,6 +295,9 @@ impl<'a> Finding<'a> {
         while width > 2 && !self.rows.is_empty() && is_empty(width - 1) {
             width -= 1;
         }
+        if !self.choice.is_list && width > 2 {
+            self.refuse_times(&ArcColumns::default())?;
+        }
         self.check_no_matrix()?;
         self.check_no_index(width)?;
         let weight = match width {

@@ -12,6 +12,7 @@ mod direction;
 mod header;
 mod layout;
 mod node_lines;
+mod reads_back;
 mod shape;
 mod sizes;
 mod told;
@@ -19,9 +20,10 @@ mod told;
 pub(super) use self::direction::{Direction, whole};
 pub(super) use self::layout::Layout;
 pub(in crate::import) use self::node_lines::NodeLines;
+pub(crate) use self::reads_back::reads_back;
 
 use self::comment::Comment;
-use self::shape::{NoShape, Shape};
+use self::shape::{NoShape, Row, Shape};
 use self::sizes::Sizes;
 use self::told::Told;
 use super::super::Input;
@@ -65,7 +67,7 @@ struct EdgeList {
     is_at_arc: bool,
     sizes: Option<Sizes>,
     /// The fields of the header, if there is one: joined files have it again.
-    header: Option<Vec<String>>,
+    header: Option<Row>,
     notes: Vec<Note>,
     told: Told,
 }
@@ -156,10 +158,11 @@ fn is_remark(record: &Record) -> bool {
 }
 
 /// True for a line that repeats the header.
-fn is_again(record: &Record, header: &[String]) -> bool {
-    let mut fields = header.iter().enumerate();
-    record.len() == header.len()
-        && fields.all(|(field, name)| record.bytes(field).trim_ascii() == name.as_bytes())
+fn is_again(record: &Record, header: &Row) -> bool {
+    let mut fields = header.fields.iter().enumerate();
+    record.len() == header.fields.len()
+        && record.was_quoted() == header.was_quoted
+        && fields.all(|(field, name)| record.bytes(field) == name.as_bytes())
 }
 
 /// Lines without a separator.
@@ -189,19 +192,20 @@ impl EdgeList {
         let is_left_out =
             !is_titled && choice.is_there == Some(true) && shape.starts_with_numbers();
         if is_apart || is_left_out {
-            shape.records.remove(0);
+            let first = shape.records.remove(0);
+            self.notes
+                .extend(is_left_out.then(|| Sizes::left_out(&first)));
             self.records.advance()?;
             choice.is_there = None;
         }
         let record = self.records.record();
         let layout = Layout::of(shape, &choice, has_time);
         let layout = layout.map_err(|problem| record.wrong(problem))?;
-        self.notes = layout.notes;
+        self.notes.extend(layout.notes);
         self.notes
             .extend(sizes.as_ref().filter(|_| is_apart).map(Sizes::note));
         self.sizes = sizes.filter(|_| is_apart || !layout.has_header);
-        let header = shape.records.first().filter(|_| layout.has_header);
-        self.header = header.map(|it| it.trimmed().map(str::to_owned).collect());
+        self.header = layout.has_header.then(|| shape.records.remove(0));
         self.columns = layout.columns;
         self.trims = layout.trims;
         self.has_decimals = layout.has_decimals;
@@ -296,7 +300,11 @@ impl ArcColumns {
         let (source, target) = (node(self.source)?, node(self.target)?);
         let weight = match self.weight {
             None => 1.0,
-            Some(column) if column >= fields => return Err("no weight".to_owned().into()),
+            Some(column) if column >= fields => {
+                let problem =
+                    "no weight, where other lines have one; --unweighted reads no weights";
+                return Err(problem.to_owned().into());
+            }
             Some(column) => told.weight(record, column)?,
         };
         match self.direction {

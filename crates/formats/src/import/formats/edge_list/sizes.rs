@@ -68,6 +68,12 @@ impl Sizes {
         Note::assumed("header", text)
     }
 
+    /// A note on a first line of numbers that the user calls a header.
+    pub(super) fn left_out(first: &Row) -> Note {
+        let text = format!("the first line, {}, left out", first.fields.join(" "));
+        Note::left_out("header", 0, text)
+    }
+
     /// Refuses a list with as many other lines as a first line says that may be an arc, and one with another
     /// number of them below a first line that is none; `marked` of them may be comments.
     ///

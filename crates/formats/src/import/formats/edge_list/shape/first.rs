@@ -4,13 +4,6 @@ use super::super::super::super::columns::{is_quantity, known};
 use super::{Row, Shape, is_number};
 use webrank_tables::text::separator::Separator;
 
-impl Row {
-    /// The fields without blanks around them.
-    pub(in super::super) fn trimmed(&self) -> impl Iterator<Item = &str> {
-        self.fields.iter().map(|field| field.trim())
-    }
-}
-
 impl Shape {
     /// Makes a comment above three columns or more, or above nodes and a quantity of each, their header, if
     /// it has a title for each; true if it does. Between blanks, words are titles only if they name source and
