@@ -302,11 +302,6 @@ fn first_arcs_that_look_like_headers_or_counts_stay_arcs() {
             Some(vec![1_217_567_877.0, 1_217_567_890.0]),
         ),
         (None, vec![(5, 2), (5, 3), (5, 4)], None),
-        (
-            None,
-            vec![(0, 1), (1, 0), (1, 1)],
-            Some(vec![1.0, 1.0, 1.0]),
-        ),
     ] {
         let n = if names.is_some() { 4 } else { 6 };
         let sample = Sample {

@@ -25,7 +25,7 @@ impl Shape {
             && !fields
                 .iter()
                 .any(|field| field.is_empty() || is_number(field))
-            && (separator != Separator::Blanks || known(&names).is_some());
+            && (separator != Separator::Blanks || known(&names).is_some() || text.contains('\t'));
         if are_titles {
             let row = Row {
                 line: 0,
@@ -37,13 +37,17 @@ impl Shape {
         are_titles
     }
 
-    /// This shape without lines that repeat the first one, as the header of joined files.
+    /// This shape without lines that repeat the first one, if it has words alone, as the header of joined files.
     pub(in super::super) fn without_copies(mut self) -> Self {
-        let mut first = None;
-        self.records.retain(|row| {
-            let first = first.get_or_insert_with(|| (row.line, row.fields.clone()));
-            row.line == first.0 || row.fields != first.1
-        });
+        let header = self
+            .records
+            .first()
+            .map(|row| (row.line, row.fields.clone()));
+        let header = header.filter(|(_, fields)| !fields.iter().any(|field| is_number(field)));
+        if let Some((line, fields)) = header {
+            self.records
+                .retain(|row| row.line == line || row.fields != fields);
+        }
         self
     }
 

@@ -325,8 +325,8 @@ fn what_may_be_something_else_is_refused() {
             "column 'year' holds times",
         ),
         (
-            "kind,price\n2020,1.5\n2021,2\n",
-            "column 'price' have fractions",
+            "kind,cost\n2020,1.5\n2021,2\n",
+            "column 'cost' have fractions",
         ),
         (
             "year,source,n\n2001,coal,5\n2002,gas,7\n",

@@ -146,9 +146,9 @@ fn sections_are_no_measurements() {
         assert!(problem.contains(words), "{text}{problem}");
     }
     assert_eq!(arcs(&read("1.1 2.3\n2.3 4.5\n").0), "1.1>2.3 2.3>4.5");
-    let problem = refused("section,score\n1,1.1\n1,1.2\n2,3.1\n");
+    let problem = refused("section,width\n1,1.1\n1,1.2\n2,3.1\n");
     assert!(
-        problem.contains("column 'score' have fractions"),
+        problem.contains("column 'width' have fractions"),
         "{problem}"
     );
 }
