@@ -122,7 +122,7 @@ pub struct ImportOptions {
     pub unweighted: bool,
     /// What becomes of arcs with negative weights.
     pub negative: Negative,
-    /// Files that have nodes and no arcs are read, lists of one column too.
+    /// Files without arcs are read, lists of one column and empty files too.
     pub allow_empty: bool,
     /// What becomes of arcs that are given several times: by default, weights are added, and arcs
     /// without weights count once.

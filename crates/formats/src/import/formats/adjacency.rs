@@ -129,6 +129,17 @@ mod tests {
     }
 
     #[test]
+    fn files_of_ligra_have_the_name_too() {
+        for text in [
+            "AdjacencyGraph\n2\n1\n0\n1\n1\n",
+            "WeightedAdjacencyGraph\n1\n0\n0\n",
+        ] {
+            let problem = problem("g.adj", text, &ImportOptions::default());
+            assert!(problem.contains("is of Ligra"), "{problem}");
+        }
+    }
+
+    #[test]
     fn numbers_are_nodes_when_asked() {
         let options = ImportOptions {
             ids: true,
