@@ -116,6 +116,11 @@ const QUANTITIES: &[&str] = &[
     "salary",
     "votes",
     "views",
+    "likes",
+    "stars",
+    "followers",
+    "citations",
+    "downloads",
     "value",
     "weight",
 ];

@@ -2,7 +2,7 @@
 
 mod values;
 
-use self::values::{counts_lines, field};
+use self::values::{counts_lines, counts_parts, field};
 use super::super::super::columns::{
     ArcColumns, ColumnChoice, are_of_nodes, end_elsewhere, is_count, is_index, is_quantity,
     is_time, known, listed,
@@ -121,7 +121,7 @@ impl<'a> Finding<'a> {
         let mut firsts = below.filter_map(|row| row.fields.first());
         let is_unnamed = (first.is_empty() || first.starts_with("unnamed"))
             && firsts.all(|field| field.trim().parse::<u64>().is_ok());
-        let is_named = is_index(&first) && counts_lines(shape.below()) && !are_of_nodes(&names);
+        let is_named = is_index(&first) && counts_parts(shape.below()) && !are_of_nodes(&names);
         let has_index = names.len() > 2 && (is_unnamed || is_named);
         Finding {
             shape,
@@ -234,8 +234,11 @@ impl<'a> Finding<'a> {
             ));
         }
         let names: Vec<&str> = self.names[source..].to_vec();
-        let is_quantity = names.get(1).is_some_and(|name| is_quantity(name));
-        if are_of_nodes(&names) || is_quantity && self.may_be_weights(target) {
+        let is_quantity = |column: usize| {
+            let name = self.names.get(column);
+            name.is_some_and(|name| is_quantity(name)) && self.may_be_weights(column)
+        };
+        if are_of_nodes(&names) || is_quantity(source) || is_quantity(target) {
             return Err(format!(
                 "a table of nodes ({}), not of arcs; --columns says which columns are source and \
                  target, if two are",

@@ -349,9 +349,15 @@ fn disagreement(all: &[&Shape]) -> String {
     let other = other.map_or(String::new(), |other| {
         format!(", line {} has {}", other.line, other.fields.len())
     });
+    let is_count = first.fields.len() == 1 && is_number(&first.fields[0]);
+    let remedy = if is_count && rows[1..].iter().all(|row| row.fields.len() > 1) {
+        " (if it counts nodes or arcs, tail -n +2 leaves it out)"
+    } else {
+        ""
+    };
     format!(
         "no list of arcs, because its lines do not agree on a number of fields: between {}, line {} \
-         has {}{other}",
+         has {}{remedy}{other}",
         shape.text.separator.plural(),
         first.line,
         first.fields.len()

@@ -22,7 +22,8 @@ impl Finding<'_> {
         if !self.may_be_weights(column) {
             return None;
         }
-        let has_name = self.names.get(column).is_some_and(|name| !is_number(name));
+        let is_word = |name: &&str| !is_number(name) && decimal_comma(name).is_none();
+        let has_name = self.names.get(column).is_some_and(is_word);
         let called = match has_name {
             true => format!("column {}", self.names[column]),
             false => format!("column {}", column + 1),
@@ -326,6 +327,21 @@ pub(super) fn counts_lines(rows: &[Row]) -> bool {
         rows.all(|(place, row)| row.fields[0].trim() == (start + place).to_string())
     };
     counts(0) || counts(1)
+}
+
+/// The same, where counting may begin again, as in joined files.
+pub(super) fn counts_parts(rows: &[Row]) -> bool {
+    let number = |row: &Row| row.fields[0].trim().parse::<u64>().ok();
+    let numbers: Option<Vec<u64>> = rows.iter().map(number).collect();
+    let numbers = numbers.unwrap_or_default();
+    let goes_on = |pair: &&[u64]| pair[0].checked_add(1) == Some(pair[1]);
+    let begins_again = |pair: &[u64]| pair[1] == numbers[0];
+    let steps = numbers.windows(2).filter(goes_on).count();
+    numbers.first().is_some_and(|&first| first < 2)
+        && 2 * steps >= numbers.len() - 1
+        && numbers
+            .windows(2)
+            .all(|pair| goes_on(&pair) || begins_again(pair))
 }
 
 /// True for a date such as 2024-01-31, perhaps with a time behind it.

@@ -113,6 +113,13 @@ fn counts_of_another_width_are_left_out() {
         assert!(told(&report).contains(words), "{}", told(&report));
         assert_eq!(with(text, "--header"), "1>2 2>3 3>4", "{text}");
     }
+    let (_, report) = read("4;3\n1;2;0,5\n2;3;1,5\n3;4;2\n");
+    assert!(!told(&report).contains("column 0,5"), "{}", told(&report));
+    let problem = refused("3\n1 2\n2 3\n3 1\n");
+    assert!(
+        problem.contains("line 1 has 1 (if it counts nodes or arcs, tail -n +2"),
+        "{problem}"
+    );
     let problem = refused("4 2\n1 2 5\n2 3 1\n3 4 2\n");
     assert!(
         problem.contains("line 1: 2 fields, where other lines have 3, and 3 lines follow"),
@@ -131,6 +138,7 @@ fn columns_that_count_rows_are_indexes() {
         "id,a,b\n1,a,b\n2,b,c\n",
         "Unnamed: 0,follower,followed\n0,a,b\n1,b,c\n",
         "idx\tsource\ttarget\tweight\n0\ta\tb\t2\n1\tb\tc\t3\n",
+        "id,u,w\n0,a,b\n1,b,c\nid,u,w\n0,a,b\n1,b,c\n",
     ] {
         let (graph, report) = read(text);
         assert_eq!(arcs(&graph), "a>b b>c", "{text}");
@@ -217,6 +225,9 @@ fn nodes_with_their_scores_are_no_arcs() {
         "user,in_degree\nann,4\nbob,2\n",
         "# node\tpagerank\n1\t2\n3\t4\n",
         ",page,avg score\n0,a,1\n1,b,2\n",
+        "id,degree,name\n1,2,a\n2,3,b\n",
+        "rank,team,points\n1,A,20\n2,B,10\n",
+        "user,followers\nann,10\nbob,20\n",
     ] {
         let problem = refused(text);
         assert!(problem.contains("a table of nodes ("), "{text}{problem}");
