@@ -214,7 +214,7 @@ fn is_scotch(first: &First) -> bool {
 
 /// A partition: a file `.clu`, or `.tree` and the like with a comment that titles its columns.
 fn is_of_modules(first: &First) -> bool {
-    let comments = first.text.lines().filter_map(|line| line.strip_prefix('#'));
+    let mut comments = first.text.lines().filter_map(|line| line.strip_prefix('#'));
     let is_title = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().take(2).collect();
         matches!(
@@ -222,7 +222,7 @@ fn is_of_modules(first: &First) -> bool {
             ["node_id" | "node" | "state_id", "module"] | ["path", "flow"]
         )
     };
-    first.extension() == Some("clu") || comments.map(is_title).any(|is_title| is_title)
+    first.extension() == Some("clu") || comments.any(is_title)
 }
 
 /// A node and a number in a line, and in so many lines its neighbours with data in braces, again and again.
