@@ -279,7 +279,10 @@ impl ArcColumns {
         told.marked += u64::from(record.bytes(0).first() == Some(&b'#') && !record.was_quoted());
         let mut node = |column: usize| {
             let name = text(record, column)?;
-            if trims && let Some(name) = unquoted(name) {
+            if trims
+                && name.starts_with(' ')
+                && let Some(name) = unquoted(name)
+            {
                 return to.key(&name);
             }
             if record.was_quoted() {

@@ -293,6 +293,8 @@ fn blanks_beside_quotation_marks_belong_to_separators() {
     assert_eq!(arcs(&graph), "a>b b>c d");
     let (graph, _) = read("a\t b\nb\t c, d\n");
     assert_eq!(arcs(&graph), "a>b b>c, d");
+    let (graph, _) = read("\"\"\"q\"\"\",\" x\"\n");
+    assert_eq!(arcs(&graph), "\"q\"> x");
     let problem = refused("\"a\",\"b\" \n\"b\",\"c\"\n");
     assert!(
         problem.contains("a blank stands between a quotation mark"),
