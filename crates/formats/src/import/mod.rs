@@ -359,9 +359,9 @@ fn read_inputs(
 /// # Errors
 /// If that is too little to begin.
 fn usable_memory() -> Result<u64> {
-    let allowed = allowed_memory();
-    admit("import", least_memory(), allowed)?;
-    Ok(allowed.saturating_sub(held_before()) / 4 * 3)
+    let (allowed, held) = (allowed_memory(), held_before());
+    admit("import", held.saturating_add(LEAST), allowed)?;
+    Ok(allowed.saturating_sub(held) / 4 * 3)
 }
 
 /// The bytes that importing takes at least; what does not fit into more goes to files.
