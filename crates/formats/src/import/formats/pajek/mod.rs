@@ -106,7 +106,7 @@ pub(in crate::import) fn open(
     Ok(Input {
         weighted,
         is_directed: true,
-        is_numbered: !pajek.vertices.are_named(),
+        is_numbered: !pajek.vertices.are_named() && !pajek.sections.lacks_vertices,
         read: Box::new(move |to| pajek.read(to, weighted, unweighted)),
     })
 }
@@ -181,20 +181,15 @@ impl Pajek {
 
     fn read(mut self, to: &mut dyn Receiver, weighted: bool, unweighted: bool) -> Result<()> {
         let vertices = std::mem::take(&mut self.vertices);
-        let count = self.sections.nodes;
+        let (count, is_listed) = (self.sections.nodes, !self.sections.lacks_vertices);
         let mut nodes = Vec::new();
         // Without its nodes, nothing else can be used.
-        let listed = if self.sections.lacks_vertices {
-            0
-        } else {
-            count
-        };
-        let declared = vertices.declare(listed, to, &mut nodes);
+        let declared = vertices.declare(count, to, &mut nodes);
         let line = self.sections.line_of_nodes;
         declared.map_err(|problem: Problem| {
             problem.at(|problem| self.sections.wrong_in(line, problem))
         })?;
-        let mut lines = LineReader::new(&nodes, count, weighted, unweighted);
+        let mut lines = LineReader::new(&nodes, is_listed.then_some(count), weighted, unweighted);
         let mut matrix = Matrix::new(&nodes, count, self.sections.first_mode);
         while std::mem::take(&mut self.is_at_arc) || self.sections.advance()? {
             let record = self.sections.record();

@@ -221,8 +221,7 @@ impl Sections {
             }
         };
         if self.line_of_nodes == 0 && matches!(self.section, Section::Lines { .. }) {
-            (self.line_of_nodes, self.nodes) = (number, MAX_NODES);
-            self.lacks_vertices = true;
+            (self.line_of_nodes, self.lacks_vertices) = (number, true);
         }
         self.relations += u64::from(line.contains(':'));
         Ok(())
@@ -269,7 +268,7 @@ impl Sections {
         let text = "lines before the network left out";
         note(to, self.before, Note::left_out("comments", 0, text));
         if self.lacks_vertices {
-            let text = "no vertices are listed: nodes are those up to the largest number";
+            let text = "no vertices are listed: nodes are the numbers that occur";
             to.note(Note::assumed("nodes", text));
         }
         if self.links > 0 {

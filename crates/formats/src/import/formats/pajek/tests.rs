@@ -291,9 +291,17 @@ fn vertices_stand_in_any_order_and_marks_in_labels_are_escaped() {
 
 #[test]
 fn arcs_without_vertices_are_between_numbers() {
-    for text in ["*Links\n1 2 3\n2 4 1\n", "# x\n*Arcs\n1 2 3\n2 4 1\n"] {
+    for text in [
+        "*Links\n1 2 3\n2 4000000000 1\n",
+        "# x\n*Arcs\n1 2 3\n2 4000000000 1\n",
+    ] {
         let graph = import("g", text).unwrap();
-        assert_eq!((graph.num_nodes(), arcs(&graph)), (4, vec![(0, 1), (1, 3)]));
+        let expected = [("1", "2"), ("2", "4000000000")];
+        let expected = expected.map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(
+            (graph.num_nodes(), named_arcs(&graph)),
+            (3, expected.to_vec())
+        );
         assert_eq!(weights(&graph), Some(vec![3.0, 1.0]));
     }
     let refused = |text| problem("g", text, &ImportOptions::default());
