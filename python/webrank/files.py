@@ -73,7 +73,7 @@ def open(
         encoding: The encoding of text, such as ``"latin1"``; UTF-8 or what a mark says if it is not
             given.
         negative: The treatment of arcs with negative weights.
-        allow_empty: Read files that have nodes and no arcs.
+        allow_empty: Read files without arcs, empty ones too.
         unweighted: Do not use weights, if there are any.
         duplicates: What becomes of arcs that are given several times; by default, weights add up,
             and arcs without weights count once.

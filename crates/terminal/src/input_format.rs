@@ -54,7 +54,7 @@ pub struct InputFormatArgs {
     /// The treatment of arcs with negative weights
     #[arg(help_heading = READING, long, value_enum, value_name = "WHAT", default_value_t)]
     negative: Negative,
-    /// Read files that have nodes and no arcs, such as a list of one column
+    /// Read files without arcs: a list of one column, or an empty file
     #[arg(help_heading = READING, long)]
     allow_empty: bool,
     /// Each arc stands for its reverse, too: the graph is undirected

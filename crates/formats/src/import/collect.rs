@@ -200,10 +200,13 @@ pub(super) fn collect<E: Element>(
     if let Some(path) = &inputs.path
         && counts.given == 0
         && !options.allow_empty
-        && (nodes.are_there() || path.metadata().is_ok_and(|about| about.len() > 0))
     {
+        let is_empty = path
+            .metadata()
+            .is_ok_and(|it| it.is_file() && it.len() == 0);
         let problem = match nodes.are_there() {
             true => "has nodes, but no arc; --allow-empty reads it nevertheless",
+            false if is_empty => "is empty; --allow-empty reads it as a graph without nodes",
             false => "has no arc; --allow-empty reads it nevertheless",
         };
         return Err(Error::file(path, problem));

@@ -89,12 +89,72 @@ const COUNTS: &[&str] = &[
 ];
 const TIMES: &[&str] = &["time", "date", "stamp", "year", "created"];
 
+/// What a node has much or little of.
+const QUANTITIES: &[&str] = &[
+    "degree",
+    "indegree",
+    "outdegree",
+    "rank",
+    "ranking",
+    "points",
+    "score",
+    "pagerank",
+    "centrality",
+    "betweenness",
+    "closeness",
+    "authority",
+    "hub",
+    "count",
+    "total",
+    "population",
+    "age",
+    "size",
+    "frequency",
+    "freq",
+    "price",
+    "income",
+    "salary",
+    "votes",
+    "views",
+    "likes",
+    "stars",
+    "followers",
+    "citations",
+    "downloads",
+    "value",
+    "weight",
+];
+/// Ends of names of quantities, as in `in_degree` and `Avg Score`.
+const ENDS_OF_QUANTITIES: &[&str] = &["degree", "score", "centrality", "population", "pagerank"];
+
+/// Names of the numbers of rows.
+const INDEXES: &[&str] = &["", "index", "idx", "id", "row", "rowid", "edgeid"];
+
 const PEOPLE: &[&str] = &[
-    "user", "customer", "reviewer", "reader", "listener", "visitor",
+    "user", "customer", "reviewer", "reader", "listener", "visitor", "author", "actor", "person",
+    "member", "student", "buyer", "director",
 ];
 const THINGS: &[&str] = &[
-    "movie", "item", "product", "book", "artist", "song", "track", "article", "anime", "game",
-    "recipe", "business",
+    "movie",
+    "item",
+    "product",
+    "book",
+    "artist",
+    "song",
+    "track",
+    "article",
+    "anime",
+    "game",
+    "recipe",
+    "business",
+    "paper",
+    "publication",
+    "event",
+    "tag",
+    "film",
+    "course",
+    "group",
+    "club",
 ];
 
 /// A name of a column without what people write differently.
@@ -242,6 +302,26 @@ pub(super) fn are_of_nodes(names: &[&str]) -> bool {
     };
     is(0, &["id", "nodeid", "node", "name"])
         && is(1, &["label", "name", "title", "score", "value", "rank"])
+}
+
+/// True if a name says that a column of numbers is a quantity: the table is one of nodes.
+pub(super) fn is_quantity(name: &str) -> bool {
+    let name = plain(name);
+    let ends = ENDS_OF_QUANTITIES;
+    QUANTITIES.contains(&name.as_str()) || ends.iter().any(|end| name.ends_with(end))
+}
+
+/// True if a name may be that of a column of the numbers of rows.
+pub(super) fn is_index(name: &str) -> bool {
+    INDEXES.contains(&plain(name).as_str())
+}
+
+/// True if two names may call the ends of one kind of arcs, such as `citing` and `cited`, or `u` and `v`.
+pub(super) fn are_of_one_kind(names: [&str; 2]) -> bool {
+    let [one, other] = names.map(plain);
+    let is_short = one.chars().count() < 3 && other.chars().count() < 3;
+    let mut pairs = one.chars().zip(other.chars());
+    is_short || pairs.by_ref().take(3).filter(|(a, b)| a == b).count() == 3
 }
 
 pub(super) fn listed(names: &[&str]) -> String {

@@ -66,6 +66,7 @@ use webrank_tables::read::arrow::ArrowTable;
 use webrank_tables::text::names::NamesBuilder;
 use webrank_tables::text::records::Records;
 
+pub(crate) use self::formats::edge_list::reads_back;
 pub use fold::Fold;
 pub use format::Format;
 pub use given::import_arcs;
@@ -121,7 +122,7 @@ pub struct ImportOptions {
     pub unweighted: bool,
     /// What becomes of arcs with negative weights.
     pub negative: Negative,
-    /// Files that have nodes and no arcs are read, lists of one column too.
+    /// Files without arcs are read, lists of one column and empty files too.
     pub allow_empty: bool,
     /// What becomes of arcs that are given several times: by default, weights are added, and arcs
     /// without weights count once.
@@ -358,9 +359,9 @@ fn read_inputs(
 /// # Errors
 /// If that is too little to begin.
 fn usable_memory() -> Result<u64> {
-    let allowed = allowed_memory();
-    admit("import", least_memory(), allowed)?;
-    Ok(allowed.saturating_sub(held_before()) / 4 * 3)
+    let (allowed, held) = (allowed_memory(), held_before());
+    admit("import", held.saturating_add(LEAST), allowed)?;
+    Ok(allowed.saturating_sub(held) / 4 * 3)
 }
 
 /// The bytes that importing takes at least; what does not fit into more goes to files.

@@ -32,6 +32,10 @@ const MAGICS: &[(&[u8], &str)] = &[
         "is a file of MATLAB; write the matrix as MatrixMarket, by mmwrite",
     ),
     (
+        b"MATLAB 7.3 MAT-file",
+        "is a file of MATLAB 7.3, which is HDF5 and not read; write the matrix as MatrixMarket, by mmwrite",
+    ),
+    (
         b"\xe2\x9b\xbe gt",
         "is of graph-tool, which is not read; graph-tool saves GraphML",
     ),
@@ -112,6 +116,14 @@ const STARTS: &[(&str, &str)] = &[
         "is of Ligra, which is not read; write a list of arcs",
     ),
     (
+        "EdgeArray",
+        "is of Ligra; the lines below the first one are a list of arcs: tail -n +2 FILE",
+    ),
+    (
+        "WeightedEdgeArray",
+        "is of Ligra; the lines below the first one are a list of arcs: tail -n +2 FILE",
+    ),
+    (
         "*node data",
         "is VNA of NetDraw, which is not read; UCINET exports DL",
     ),
@@ -177,6 +189,10 @@ pub(super) fn recognise(first: &First) -> Option<String> {
          edges for a list of arcs)"
     } else if is_scotch(first) {
         "is of Scotch, which is not read; write METIS, or a list of arcs"
+    } else if is_of_modules(first) {
+        "holds the modules of nodes, as Infomap and Pajek write them, and no arcs; give the network itself"
+    } else if is_multi_line(&first.text) {
+        "is a multi-line adjacency list of networkx, which is not read; write networkx.write_edgelist"
     } else if first.text.starts_with("#!") {
         "is a script, not a graph"
     } else if first.extension().is_some_and(|it| PROGRAMS.contains(&it)) {
@@ -194,6 +210,40 @@ fn is_scotch(first: &First) -> bool {
         .lines()
         .map(|line| line.split_whitespace().count());
     first.extension() == Some("grf") && lines.by_ref().take(3).eq([1, 2, 2])
+}
+
+/// A partition: a file `.clu`, or `.tree` and the like with a comment that titles its columns.
+fn is_of_modules(first: &First) -> bool {
+    let mut comments = first.text.lines().filter_map(|line| line.strip_prefix('#'));
+    let is_title = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().take(2).collect();
+        matches!(
+            words[..],
+            ["node_id" | "node" | "state_id", "module"] | ["path", "flow"]
+        )
+    };
+    first.extension() == Some("clu") || comments.any(is_title)
+}
+
+/// A node and a number in a line, and in so many lines its neighbours with data in braces, again and again.
+fn is_multi_line(text: &str) -> bool {
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let (mut left, mut found) = (0u64, 0);
+    for line in lines {
+        let is_neighbour = line.ends_with('}') && line.contains('{');
+        let count = line
+            .rsplit_once(' ')
+            .and_then(|(_, count)| count.parse().ok());
+        (left, found) = match count {
+            None if left > 0 && is_neighbour => (left - 1, found + 1),
+            Some(count) if left == 0 => (count, found),
+            _ => return false,
+        };
+    }
+    found > 0
 }
 
 /// A diagram: `graph TD`, `flowchart LR`.
@@ -279,6 +329,17 @@ mod tests {
             (b"<?xml version='1.0'?>\n<gxl>\n<graph id='g'>", "GXL"),
             (b"[{\"CXVersion\":\"2.0\"},{\"nodes\":[]}]", "CX of"),
             (b"(mclheader\nmcltype matrix\n", "MCL"),
+            (b"MATLAB 7.3 MAT-file, Platform: GLNXA64", "HDF5"),
+            (b"# node_id module flow\n1 1 0.25\n2 1 0.75\n", "modules"),
+            (
+                b"# v2\n# path flow name node_id\n1:1 0.25 \"a\" 1\n",
+                "modules",
+            ),
+            (
+                b"# x\na 2\nb {}\nc {'weight': 2}\nb 1\nc {}\nc 0\n",
+                "write_edgelist",
+            ),
+            (b"EdgeArray\n0 1\n1 2\n", "tail -n +2"),
             (b"LEDA.GRAPH\nstring\nvoid\n-1\n", "LEDA"),
             (b"AdjacencyGraph\n3\n2\n", "Ligra"),
             (b"*Node data\nID name\n", "VNA"),

@@ -132,14 +132,13 @@ pub fn read_edges(case: &Case, format: Format) -> Arcs {
             .from_reader(&bytes[..]);
         let records = reader.records().map(|record| record.unwrap());
         // A line of one field is a node without arcs.
-        let arcs = records.filter(|record| record.len() == 3);
+        let arcs = records.filter(|record| record.len() == 3 && &record[2] != "weight");
         let arc =
             |r: csv::StringRecord| ((r[0].to_owned(), r[1].to_owned()), r[2].parse().unwrap());
         return arcs.map(arc).collect();
     }
     let options = ImportOptions {
         ids: case.names.is_none(),
-        header: Some(false),
         allow_empty: true,
         from: Some(webrank_formats::import::Format::Edges),
         ..Default::default()

@@ -91,7 +91,7 @@ fn samples() -> impl Strategy<Value = Sample> {
 }
 
 fn import(path: &Path, ids: bool) -> Result<(Graph, Report)> {
-    // Lists are written without a header, and may have more lines of nodes than of arcs.
+    // Lists may have more lines of nodes than of arcs.
     let is_list = path
         .extension()
         .is_some_and(|it| it == "csv" || it == "tsv");
@@ -99,7 +99,6 @@ fn import(path: &Path, ids: bool) -> Result<(Graph, Report)> {
         ids,
         allow_empty: true,
         from: is_list.then_some(webrank_formats::import::Format::Edges),
-        header: is_list.then_some(false),
         ..ImportOptions::default()
     };
     read(&ImportFiles::new(&[path.to_owned()])?, &options, &Silent)
@@ -279,5 +278,45 @@ fn compressed_exports_are_imported_again() {
         let (graph, _) = import(&path, false).unwrap();
         assert_eq!(of(&graph), (sample.nodes(), sample.arcs()), "{file}");
         fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn first_arcs_that_look_like_headers_or_counts_stay_arcs() {
+    let folder = TempDir::new().unwrap();
+    for (names, arcs, weights) in [
+        (Some(["from", "to", "x", "y"]), vec![(0, 1), (1, 2)], None),
+        (
+            Some(["source", "target", "x", "y"]),
+            vec![(0, 1), (1, 2)],
+            None,
+        ),
+        (
+            Some(["follower", "followed", "ann", "bob"]),
+            vec![(0, 1), (2, 3), (3, 2)],
+            None,
+        ),
+        (
+            Some(["ann", "bob", "cat", "dan"]),
+            vec![(0, 1), (1, 2)],
+            Some(vec![1_217_567_877.0, 1_217_567_890.0]),
+        ),
+        (None, vec![(5, 2), (5, 3), (5, 4)], None),
+    ] {
+        let n = if names.is_some() { 4 } else { 6 };
+        let sample = Sample {
+            rows: Csr::from_arcs(n, arcs).unwrap(),
+            names: names.map(|names| names.map(str::to_owned).to_vec()),
+            weights,
+        };
+        for (format, file) in [(Format::Tsv, "g.tsv"), (Format::Csv, "g.csv")] {
+            let path = folder.path().join(file);
+            sample.write(format, &path).unwrap();
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(text.starts_with("source"), "{text}");
+            let sources = ImportFiles::new(std::slice::from_ref(&path)).unwrap();
+            let (graph, _) = read(&sources, &ImportOptions::default(), &Silent).unwrap();
+            assert_eq!(of(&graph).1, sample.arcs(), "{text}");
+        }
     }
 }

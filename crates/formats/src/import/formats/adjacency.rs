@@ -15,11 +15,14 @@ use webrank_base::error::Result;
 use webrank_tables::text::records::{Record, Records};
 use webrank_tables::text::separator::Separator;
 
-/// Adjacency lists have no mark: the name says it. If most other words of the lines begin lines, they may be
-/// some.
+/// Adjacency lists have no mark: the name says it. If most other words of the lines begin lines, or if lines of
+/// numbers have different lengths, they may be some. Files of Ligra have the name, too.
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
+    let is_of_ligra = first.starts_with("AdjacencyGraph") || first.starts_with("WeightedAdjacency");
     match first.extension() {
-        Some(extension @ ("adjlist" | "adj")) => Verdict::Is(format!("named .{extension}").into()),
+        Some(extension @ ("adjlist" | "adj")) if !is_of_ligra => {
+            Verdict::Is(format!("named .{extension}").into())
+        }
         _ if looks_like_some(first) => {
             Verdict::IsClose("its lines may be lists of neighbours (--from adjacency)".into())
         }
@@ -36,7 +39,12 @@ fn looks_like_some(first: &First) -> bool {
     let heads: HashSet<&str> = rows().map(|row| row[0]).collect();
     let others = || rows().flat_map(|row| &row[1..]);
     let known = others().filter(|word| heads.contains(*word)).count();
-    heads.len() > 1 && heads.len() == rows().count() && known > 0 && 2 * known >= others().count()
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let widths: HashSet<usize> = rows().map(Vec::len).collect();
+    let are_numbers = || widths.len() > 2 && rows().flatten().all(is_number);
+    heads.len() > 1
+        && heads.len() == rows().count()
+        && (known > 0 && 2 * known >= others().count() || are_numbers())
 }
 
 /// A list whose fields are separated by tabs or by blanks; `symmetric` says that the user knows directions.
@@ -118,6 +126,17 @@ mod tests {
             problem.contains("may be lists of neighbours (--from adjacency)"),
             "{problem}"
         );
+    }
+
+    #[test]
+    fn files_of_ligra_have_the_name_too() {
+        for text in [
+            "AdjacencyGraph\n2\n1\n0\n1\n1\n",
+            "WeightedAdjacencyGraph\n1\n0\n0\n",
+        ] {
+            let problem = problem("g.adj", text, &ImportOptions::default());
+            assert!(problem.contains("is of Ligra"), "{problem}");
+        }
     }
 
     #[test]

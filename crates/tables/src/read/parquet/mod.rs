@@ -1,6 +1,6 @@
 //! Parquet, as `rank`, pandas, polars, pyarrow, Spark and others write it.
 //!
-//! Columns are those of [`columns`](super::columns), not nested. Compression: none, snappy, gzip, zstd.
+//! Columns are those of [`columns`](super::columns), not nested. Compression: none, snappy, gzip, lz4, zstd.
 //! A page of each column is decoded at a time; a batch ends where it holds too many bytes. A folder of files with the same columns, as engines write
 //! it, is one table.
 

@@ -375,3 +375,6 @@ fn decimals_and_short_floats_of_parquet() {
         assert!(refused.contains(words), "{kind}: {refused}");
     }
 }
+
+#[cfg(feature = "parquet")]
+mod lz4;

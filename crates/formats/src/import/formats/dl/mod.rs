@@ -227,12 +227,19 @@ impl Data {
                 }
             }
         }
-        let weight = tokens.word_of_line().map_or(Ok(1.0), weight)?;
+        let weight = match tokens.word_of_line() {
+            Some(word) if word.eq_ignore_ascii_case("na") => None,
+            word => Some(word.map_or(Ok(1.0), weight)?),
+        };
         if tokens.word_of_line().is_some() {
             return Err("more than three fields; a line is 'from to weight'"
                 .to_owned()
                 .into());
         }
+        let Some(weight) = weight else {
+            self.missing += 1;
+            return Ok(());
+        };
         give(are_two, source, target, weight, to)
     }
 

@@ -240,3 +240,15 @@ fn missing_values_are_no_arcs_and_told() {
         "{notes:?}"
     );
 }
+
+#[test]
+fn missing_values_of_lists_are_left_out() {
+    let text = "dl n=3 format=edgelist1\ndata:\n1 2 2\n2 3 na\n3 1 NA\n";
+    let (graph, report) = super::super::tests::import_reporting("g.dl", text);
+    assert_eq!(arcs(&graph), [(0, 1)]);
+    let told: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    assert!(
+        told.contains(&"2 missing values (na) left out".to_owned()),
+        "{told:?}"
+    );
+}

@@ -5,7 +5,7 @@
 //! must not look like the nodes.
 
 use super::shape::{Row, Shape, is_number};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What the first line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,13 +40,8 @@ pub(super) fn first_line(shape: &Shape, source: usize, target: usize) -> FirstLi
         return FirstLine::Header;
     }
     let ends = nodes.map(|column| first.fields[column].trim());
-    let mut times: HashMap<&str, usize> = HashMap::new();
-    for row in &below {
-        for column in nodes {
-            *times.entry(row.fields[column].trim()).or_default() += 1;
-        }
-    }
-    if ends.iter().any(|end| times.contains_key(end)) {
+    let is_end = |row: &&Row| ends_of(row, nodes).iter().any(|field| ends.contains(field));
+    if below.iter().any(is_end) {
         return FirstLine::Arc;
     }
     if nodes.into_iter().any(tops_numbers) {
@@ -55,9 +50,17 @@ pub(super) fn first_line(shape: &Shape, source: usize, target: usize) -> FirstLi
     if !ends.iter().all(|end| is_word(end)) {
         return FirstLine::Arc;
     }
+    // An arc that comes again shares nothing with itself.
+    let mut seen = HashSet::new();
+    let mut below = below;
+    below.retain(|row| seen.insert(ends_of(row, nodes)));
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    for field in below.iter().flat_map(|row| ends_of(row, nodes)) {
+        *times.entry(field).or_default() += 1;
+    }
     // A loop names its node twice, and does not share it.
     let stands_alone = |row: &&&Row| {
-        let [one, other] = [source, target].map(|column| row.fields[column].trim());
+        let [one, other] = ends_of(row, nodes);
         let itself = if one == other { 2 } else { 1 };
         times[one] == itself && times[other] == itself
     };
@@ -67,6 +70,10 @@ pub(super) fn first_line(shape: &Shape, source: usize, target: usize) -> FirstLi
         return FirstLine::PerhapsArc;
     }
     FirstLine::PerhapsHeader
+}
+
+fn ends_of(row: &Row, columns: [usize; 2]) -> [&str; 2] {
+    columns.map(|column| row.fields[column].trim())
 }
 
 /// True if words may be titles of columns and do not look like the nodes below them.

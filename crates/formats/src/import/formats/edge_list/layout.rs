@@ -2,10 +2,10 @@
 
 mod values;
 
-use self::values::{counts_lines, field};
+use self::values::{counts_lines, counts_parts, field};
 use super::super::super::columns::{
-    ArcColumns, ColumnChoice, are_of_nodes, are_of_two_kinds, end_elsewhere, is_count, is_time,
-    known, listed,
+    ArcColumns, ColumnChoice, are_of_nodes, end_elsewhere, is_count, is_index, is_quantity,
+    is_time, known, listed,
 };
 use super::super::super::notes::Note;
 use super::header::{FirstLine, first_line};
@@ -16,8 +16,6 @@ use webrank_base::shown::{quoted, shown};
 pub(in super::super) struct Layout {
     pub(in super::super) columns: ArcColumns,
     pub(super) has_header: bool,
-    /// The names of source and target that show that there is a header.
-    pub(super) header: Option<[String; 2]>,
     /// A blank follows each separator, and belongs to it.
     pub(super) trims: bool,
     /// Nodes are whole numbers, some of them written with decimals, as in 1.0.
@@ -33,7 +31,7 @@ struct Finding<'a> {
     names: Vec<&'a str>,
     /// Records of the usual width, without a header.
     rows: Vec<&'a Row>,
-    /// The first column is an index without a name, of pandas or of R.
+    /// The first column is an index, as of pandas or of R.
     has_index: bool,
     /// Which columns hold texts, whatever those look like, if columns have types.
     texts: Option<&'a [bool]>,
@@ -93,6 +91,7 @@ impl<'a> Finding<'a> {
         };
         if by_user.is_none() && known.is_none() && !choice.is_list {
             self.refuse_measurements(&columns, has_header)?;
+            self.refuse_times(&columns)?;
         }
         let weight = columns.weight.filter(|_| !choice.unweighted);
         let columns = ArcColumns { weight, ..columns };
@@ -100,9 +99,6 @@ impl<'a> Finding<'a> {
         Ok(Layout {
             columns,
             has_header,
-            header: known
-                .filter(|_| has_header)
-                .map(|it| [it.source, it.target].map(|end| self.names[end].to_owned())),
             trims: shape.has_blanks_after_separators(),
             has_decimals: self.has_decimals(&columns),
             notes: self.notes,
@@ -123,9 +119,10 @@ impl<'a> Finding<'a> {
         let first = names[0].to_lowercase();
         let below = shape.below().iter();
         let mut firsts = below.filter_map(|row| row.fields.first());
-        let has_index = names.len() > 2
-            && (first.is_empty() || first.starts_with("unnamed"))
+        let is_unnamed = (first.is_empty() || first.starts_with("unnamed"))
             && firsts.all(|field| field.trim().parse::<u64>().is_ok());
+        let is_named = is_index(&first) && counts_parts(shape.below()) && !are_of_nodes(&names);
+        let has_index = names.len() > 2 && (is_unnamed || is_named);
         Finding {
             shape,
             choice,
@@ -236,20 +233,23 @@ impl<'a> Finding<'a> {
                 quoted(name)
             ));
         }
-        let names = &self.names[source..];
-        if are_of_nodes(names) {
+        let names: Vec<&str> = self.names[source..].to_vec();
+        let is_quantity = |column: usize| {
+            let name = self.names.get(column);
+            name.is_some_and(|name| is_quantity(name)) && self.may_be_weights(column)
+        };
+        if are_of_nodes(&names) || is_quantity(source) || is_quantity(target) {
             return Err(format!(
                 "a table of nodes ({}), not of arcs; --columns says which columns are source and \
                  target, if two are",
-                listed(names)
+                listed(&names)
             ));
         }
-        if self.is_numeric(source) && self.is_numeric(target) && are_of_two_kinds(names) {
-            return Err(format!(
-                "sources and targets are of two kinds ({}), whose numbers are not the same nodes; give \
-                 them names of their own first, or --columns says that they are",
-                listed(&names[..2])
-            ));
+        if let [one, other, ..] = names[..]
+            && self.is_numeric(source)
+            && self.is_numeric(target)
+        {
+            self.check_two_kinds([one, other])?;
         }
         if names[0].is_empty() {
             return Err(
@@ -269,7 +269,7 @@ impl<'a> Finding<'a> {
             _ => {
                 return Err(format!(
                     "which columns hold the arcs? there are {}; say so, as in --columns {},{}",
-                    listed(names),
+                    listed(&names),
                     shown(names[0]),
                     shown(names[1])
                 ));
@@ -297,6 +297,9 @@ impl<'a> Finding<'a> {
         };
         while width > 2 && !self.rows.is_empty() && is_empty(width - 1) {
             width -= 1;
+        }
+        if !self.choice.is_list && width > 2 {
+            self.refuse_times(&ArcColumns::default())?;
         }
         self.check_no_matrix()?;
         self.check_no_index(width)?;
@@ -349,6 +352,7 @@ impl<'a> Finding<'a> {
         ];
         let name = |column: usize| match self.names.get(column) {
             Some(&"") | None if column == 0 && self.has_index => "1, an index,".to_owned(),
+            Some(name) if column == 0 && self.has_index => format!("{}, an index,", shown(name)),
             Some(&"") | None => (column + 1).to_string(),
             Some(name) if name.chars().count() > 30 => {
                 quoted(&name[..name.char_indices().nth(30).map_or(0, |it| it.0)])

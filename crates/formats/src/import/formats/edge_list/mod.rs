@@ -12,6 +12,7 @@ mod direction;
 mod header;
 mod layout;
 mod node_lines;
+mod reads_back;
 mod shape;
 mod sizes;
 mod told;
@@ -19,9 +20,10 @@ mod told;
 pub(super) use self::direction::{Direction, whole};
 pub(super) use self::layout::Layout;
 pub(in crate::import) use self::node_lines::NodeLines;
+pub(crate) use self::reads_back::reads_back;
 
 use self::comment::Comment;
-use self::shape::{NoShape, Shape};
+use self::shape::{NoShape, Row, Shape};
 use self::sizes::Sizes;
 use self::told::Told;
 use super::super::Input;
@@ -64,8 +66,8 @@ struct EdgeList {
     /// True if the first arc was read already.
     is_at_arc: bool,
     sizes: Option<Sizes>,
-    /// What the header calls source and target, if it is one for certain.
-    header: Option<[String; 2]>,
+    /// The fields of the header, if there is one: joined files have it again.
+    header: Option<Row>,
     notes: Vec<Note>,
     told: Told,
 }
@@ -82,7 +84,7 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
     let (bytes, said) = shape::said(bytes);
     let wanted = choice.separator.or(said);
     let shape = match Shape::of(bytes, is_whole, (wanted, choice.is_list)) {
-        Ok(shape) => Some(shape),
+        Ok(shape) => Some(shape.without_copies()),
         Err(NoShape::Empty) => None,
         Err(NoShape::OneColumn) if choice.allows_no_arcs => None,
         Err(NoShape::OneColumn) => {
@@ -138,22 +140,7 @@ pub(in crate::import) fn open(mut records: Records, choice: &ColumnChoice) -> Re
         list.records.keep_comments();
     }
     if let Some(mut shape) = shape.filter(|_| list.is_at_arc) {
-        let record = list.records.record();
-        let is_titled = choice.is_there.is_none() && shape.take_titles(&last_comment);
-        let layout = match is_titled {
-            true => Layout::of(&shape, &choice.with_header(), has_time),
-            false => Layout::of(&shape, choice, has_time),
-        };
-        let layout = layout.map_err(|problem| record.wrong(problem))?;
-        if !layout.has_header && choice.is_there.is_none() {
-            list.sizes = Sizes::of(&shape);
-        }
-        list.header = layout.header;
-        list.columns = layout.columns;
-        list.trims = layout.trims;
-        list.has_decimals = layout.has_decimals;
-        list.is_at_arc = is_titled || !layout.has_header;
-        list.notes = layout.notes;
+        list.lay_out(&mut shape, choice, (&last_comment, has_time))?;
     }
     Ok(Input {
         weighted: list.columns.weight.is_some(),
@@ -170,6 +157,14 @@ fn is_remark(record: &Record) -> bool {
     !record.was_quoted() && first.is_some_and(is_lone)
 }
 
+/// True for a line that repeats the header.
+fn is_again(record: &Record, header: &Row) -> bool {
+    let mut fields = header.fields.iter().enumerate();
+    record.len() == header.fields.len()
+        && record.was_quoted() == header.was_quoted
+        && fields.all(|(field, name)| record.bytes(field) == name.as_bytes())
+}
+
 /// Lines without a separator.
 const ONE_FIELD: TextLayout = TextLayout {
     separator: Separator::Tab,
@@ -179,6 +174,45 @@ const ONE_FIELD: TextLayout = TextLayout {
 };
 
 impl EdgeList {
+    /// Finds columns and a header; the first record was read, below `comment`. The list is then at its first
+    /// arc, or before it.
+    fn lay_out(
+        &mut self,
+        shape: &mut Shape,
+        choice: &ColumnChoice,
+        (comment, has_time): (&str, bool),
+    ) -> Result<()> {
+        let is_titled = choice.is_there.is_none() && shape.take_titles(comment);
+        let mut choice = match is_titled {
+            true => choice.with_header(),
+            false => choice.clone(),
+        };
+        let sizes = Sizes::of(shape).filter(|_| choice.is_there.is_none());
+        let is_apart = sizes.as_ref().is_some_and(Sizes::is_apart);
+        let is_left_out =
+            !is_titled && choice.is_there == Some(true) && shape.starts_with_numbers();
+        if is_apart || is_left_out {
+            let first = shape.records.remove(0);
+            self.notes
+                .extend(is_left_out.then(|| Sizes::left_out(&first)));
+            self.records.advance()?;
+            choice.is_there = None;
+        }
+        let record = self.records.record();
+        let layout = Layout::of(shape, &choice, has_time);
+        let layout = layout.map_err(|problem| record.wrong(problem))?;
+        self.notes.extend(layout.notes);
+        self.notes
+            .extend(sizes.as_ref().filter(|_| is_apart).map(Sizes::note));
+        self.sizes = sizes.filter(|_| is_apart || !layout.has_header);
+        self.header = layout.has_header.then(|| shape.records.remove(0));
+        self.columns = layout.columns;
+        self.trims = layout.trims;
+        self.has_decimals = layout.has_decimals;
+        self.is_at_arc = is_titled || !layout.has_header;
+        Ok(())
+    }
+
     fn read(mut self, to: &mut dyn Receiver) -> Result<()> {
         let (mut is_ready, mut lines) = (self.is_at_arc, 0);
         while is_ready || self.records.advance()? {
@@ -192,11 +226,7 @@ impl EdgeList {
                 self.told.remarks += 1;
                 continue;
             }
-            let ends = [self.columns.source, self.columns.target];
-            let is_header = |names: &[String; 2]| {
-                ends.map(|end| record.bytes(end)) == names.each_ref().map(|it| it.as_bytes())
-            };
-            if record.len() > ends[0].max(ends[1]) && self.header.as_ref().is_some_and(is_header) {
+            if self.header.as_ref().is_some_and(|it| is_again(&record, it)) {
                 self.told.headers += 1;
                 continue;
             }
@@ -206,7 +236,8 @@ impl EdgeList {
             settle(taken, to, |problem| record.wrong(problem))?;
         }
         if let Some(sizes) = &self.sizes {
-            let checked = sizes.check(lines, self.told.marked);
+            let others = u64::saturating_sub(lines, u64::from(!sizes.is_apart()));
+            let checked = sizes.check(others, self.told.marked);
             checked.map_err(|problem| self.records.wrong(sizes.line, problem))?;
         }
         for note in self.notes {
@@ -248,7 +279,10 @@ impl ArcColumns {
         told.marked += u64::from(record.bytes(0).first() == Some(&b'#') && !record.was_quoted());
         let mut node = |column: usize| {
             let name = text(record, column)?;
-            if trims && let Some(name) = unquoted(name) {
+            if trims
+                && name.starts_with(' ')
+                && let Some(name) = unquoted(name)
+            {
                 return to.key(&name);
             }
             if record.was_quoted() {
@@ -269,7 +303,11 @@ impl ArcColumns {
         let (source, target) = (node(self.source)?, node(self.target)?);
         let weight = match self.weight {
             None => 1.0,
-            Some(column) if column >= fields => return Err("no weight".to_owned().into()),
+            Some(column) if column >= fields => {
+                let problem =
+                    "no weight, where other lines have one; --unweighted reads no weights";
+                return Err(problem.to_owned().into());
+            }
             Some(column) => told.weight(record, column)?,
         };
         match self.direction {

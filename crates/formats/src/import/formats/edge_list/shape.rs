@@ -9,13 +9,13 @@
 //! quotation mark goes before others: "a;b","c" has commas. Where two of the marks are possible,
 //! semicolons win if commas are only in numbers, as in 0,5; anything else is not guessed.
 
+mod first;
 mod numbers;
 mod quotation;
 
 pub(super) use self::numbers::{decimal_comma, is_number};
 
 use self::quotation::enclosed;
-use super::super::super::columns::known;
 use webrank_tables::text::records::{Records, TextLayout};
 use webrank_tables::text::separator::Separator;
 
@@ -154,36 +154,6 @@ impl Shape {
             width,
             records: (1..).zip(rows).map(record).collect(),
         }
-    }
-
-    /// Makes a comment above three columns or more their header, if it has a title for each; true if it
-    /// does. Between blanks, words are titles only if they name source and target.
-    pub(super) fn take_titles(&mut self, comment: &str) -> bool {
-        let text = comment.trim_start_matches(['#', '%']).trim();
-        let separator = self.text.separator;
-        let fields: Vec<String> = match separator {
-            Separator::Blanks => text.split_whitespace().map(str::to_owned).collect(),
-            _ => text
-                .split(separator.text())
-                .map(|it| it.trim().to_owned())
-                .collect(),
-        };
-        let names: Vec<&str> = fields.iter().map(String::as_str).collect();
-        let are_titles = self.width > 2
-            && fields.len() == self.width
-            && !fields
-                .iter()
-                .any(|field| field.is_empty() || is_number(field))
-            && (separator != Separator::Blanks || known(&names).is_some());
-        if are_titles {
-            let row = Row {
-                line: 0,
-                was_quoted: false,
-                fields,
-            };
-            self.records.insert(0, row);
-        }
-        are_titles
     }
 
     /// True if a blank follows each separator.
@@ -379,9 +349,15 @@ fn disagreement(all: &[&Shape]) -> String {
     let other = other.map_or(String::new(), |other| {
         format!(", line {} has {}", other.line, other.fields.len())
     });
+    let is_count = first.fields.len() == 1 && is_number(&first.fields[0]);
+    let remedy = if is_count && rows[1..].iter().all(|row| row.fields.len() > 1) {
+        " (if it counts nodes or arcs, tail -n +2 leaves it out)"
+    } else {
+        ""
+    };
     format!(
         "no list of arcs, because its lines do not agree on a number of fields: between {}, line {} \
-         has {}{other}",
+         has {}{remedy}{other}",
         shape.text.separator.plural(),
         first.line,
         first.fields.len()

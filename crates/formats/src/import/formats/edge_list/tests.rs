@@ -268,9 +268,17 @@ fn duplicates_are_what_the_user_says() {
 }
 
 #[test]
-fn an_empty_list_is_a_graph_without_nodes() {
-    assert_eq!(import_text("").unwrap().0.num_nodes(), 0);
+fn an_empty_list_is_refused_unless_it_is_allowed() {
+    let problem = import_text("").err().unwrap().to_string();
+    assert!(problem.contains("is empty; --allow-empty"), "{problem}");
+    let options = ImportOptions {
+        allow_empty: true,
+        ..Default::default()
+    };
+    let (graph, _) = import("e", b"", &options).unwrap();
+    assert_eq!(graph.num_nodes(), 0);
 }
 
 mod doors;
 mod doubts;
+mod kinds;

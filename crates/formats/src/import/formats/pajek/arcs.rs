@@ -4,6 +4,7 @@ use super::super::super::receiver::{Problem, Receiver};
 use super::super::{counted_from_1, weight};
 use super::{Kind, Line};
 use webrank_base::Node;
+use webrank_base::shown::quoted;
 
 /// A node by its number from 0.
 fn node(nodes: &[Node], number: u64, to: &mut dyn Receiver) -> Result<Node, Problem> {
@@ -17,13 +18,19 @@ fn node(nodes: &[Node], number: u64, to: &mut dyn Receiver) -> Result<Node, Prob
 pub(super) struct LineReader<'a> {
     /// Empty if nodes have no labels.
     nodes: &'a [Node],
-    count: u64,
+    /// None if no vertices are listed: nodes are the numbers that occur.
+    count: Option<u64>,
     weighted: bool,
     unweighted: bool,
 }
 
 impl<'a> LineReader<'a> {
-    pub(super) fn new(nodes: &'a [Node], count: u64, weighted: bool, unweighted: bool) -> Self {
+    pub(super) fn new(
+        nodes: &'a [Node],
+        count: Option<u64>,
+        weighted: bool,
+        unweighted: bool,
+    ) -> Self {
         LineReader {
             nodes,
             count,
@@ -52,7 +59,13 @@ impl<'a> LineReader<'a> {
         let mut words = line.words();
         let end = |word: Option<&str>, to: &mut dyn Receiver| {
             let word = word.ok_or_else(|| "a single field, too few for an arc".to_owned())?;
-            node(self.nodes, counted_from_1(word, self.count)?, to)
+            match self.count {
+                Some(count) => node(self.nodes, counted_from_1(word, count)?, to),
+                None => match word.parse::<u32>() {
+                    Ok(number) => to.integer(number.into()),
+                    Err(_) => Err(format!("{} is not a node number", quoted(word)).into()),
+                },
+            }
         };
         let source = end(words.next(), to)?;
         let first = end(words.next(), to)?;

@@ -7,7 +7,7 @@
 //! has a label, nodes have numbers, one less than those in the file. If any line has a weight, arcs
 //! have weights, and those without weigh 1; to know it, a file is read twice.
 //!
-//! `*Vertices` without a number is followed by a line for each node. `*Vertices n m` begins a network of
+//! `*Vertices` without a number is followed by a line for each node; without `*Vertices`, nodes are numbers. `*Vertices n m` begins a network of
 //! two modes, the first m nodes in one of them; its matrix has m rows and a column for each of the others.
 //! `*Links`, as Infomap writes it, has lines of arcs; its states, layers and paths are refused. Both modes are nodes of one graph. Lines of several relations
 //! (`*Arcs :1 "name"`) are arcs of one graph. Partitions, vectors and the like are skipped; a second
@@ -44,6 +44,10 @@ struct Pajek {
 
 /// Networks start with their vertices, or with their name; projects may start with something else.
 pub(in crate::import) fn recognise(first: &First) -> Verdict {
+    // It has vertices, and a number for each.
+    if first.extension() == Some("clu") {
+        return Verdict::No;
+    }
     let content = match first.starts_with("/*") {
         // A comment of several lines.
         true => {
@@ -60,6 +64,10 @@ pub(in crate::import) fn recognise(first: &First) -> Verdict {
     let begun = |word: &&&str| starts(word) || after_comments.starts_with(**word);
     if let Some(word) = begins.iter().find(begun) {
         return Verdict::Is(format!("starts with {word}").into());
+    }
+    let word = after_comments.split_whitespace().next();
+    if word.is_some_and(|word| sections::OF_ARCS.contains(&word)) {
+        return Verdict::Is("starts with arcs of Pajek or Infomap".into());
     }
     let text = first.text.to_lowercase();
     // A title stands first in some files.
@@ -98,7 +106,7 @@ pub(in crate::import) fn open(
     Ok(Input {
         weighted,
         is_directed: true,
-        is_numbered: !pajek.vertices.are_named(),
+        is_numbered: !pajek.vertices.are_named() && !pajek.sections.lacks_vertices,
         read: Box::new(move |to| pajek.read(to, weighted, unweighted)),
     })
 }
@@ -173,7 +181,7 @@ impl Pajek {
 
     fn read(mut self, to: &mut dyn Receiver, weighted: bool, unweighted: bool) -> Result<()> {
         let vertices = std::mem::take(&mut self.vertices);
-        let count = self.sections.nodes;
+        let (count, is_listed) = (self.sections.nodes, !self.sections.lacks_vertices);
         let mut nodes = Vec::new();
         // Without its nodes, nothing else can be used.
         let declared = vertices.declare(count, to, &mut nodes);
@@ -181,7 +189,7 @@ impl Pajek {
         declared.map_err(|problem: Problem| {
             problem.at(|problem| self.sections.wrong_in(line, problem))
         })?;
-        let mut lines = LineReader::new(&nodes, count, weighted, unweighted);
+        let mut lines = LineReader::new(&nodes, is_listed.then_some(count), weighted, unweighted);
         let mut matrix = Matrix::new(&nodes, count, self.sections.first_mode);
         while std::mem::take(&mut self.is_at_arc) || self.sections.advance()? {
             let record = self.sections.record();

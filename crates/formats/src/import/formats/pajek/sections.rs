@@ -39,6 +39,8 @@ pub(super) struct Sections {
     pub(super) first_mode: Option<u64>,
     /// Nothing says how many there are.
     pub(super) lacks_count: bool,
+    /// There are arcs without a line of vertices before them.
+    pub(super) lacks_vertices: bool,
     pub(super) line_of_nodes: u64,
     /// Matrices, sections of arcs that belong to a relation, and sections that were skipped.
     pub(super) matrices: u64,
@@ -66,6 +68,9 @@ pub(super) const OTHERS: [&str; 6] = [
     "*cls",
 ];
 
+/// Beginnings of sections whose lines need no vertices before them.
+pub(super) const OF_ARCS: [&str; 3] = ["*links", "*arcs", "*edges"];
+
 /// Sections of Infomap's networks of states, layers, paths and two modes.
 const OF_INFOMAP: [&str; 10] = [
     "*states",
@@ -88,6 +93,7 @@ impl Sections {
             nodes: 0,
             first_mode: None,
             lacks_count: false,
+            lacks_vertices: false,
             line_of_nodes: 0,
             matrices: 0,
             relations: 0,
@@ -170,6 +176,9 @@ impl Sections {
         self.section = match name.as_str() {
             // It counts the numbers of a partition or a vector.
             "*vertices" if is_skipping => Section::Skipped,
+            "*vertices" if self.lacks_vertices => {
+                return Err("vertices below arcs; put them above".into());
+            }
             "*network" | "*vertices" if self.line_of_nodes > 0 => {
                 return Err("a second network; save it in a file of its own".into());
             }
@@ -179,7 +188,7 @@ impl Sections {
                 self.count(words)?;
                 Section::Vertices
             }
-            _ if self.line_of_nodes == 0 => {
+            _ if self.line_of_nodes == 0 && !OF_ARCS.iter().any(|word| name.starts_with(word)) => {
                 return Err("there is no line '*Vertices n' before it".into());
             }
             "*arcs" => lines(Kind::Arcs, true),
@@ -211,6 +220,9 @@ impl Sections {
                 ));
             }
         };
+        if self.line_of_nodes == 0 && matches!(self.section, Section::Lines { .. }) {
+            (self.line_of_nodes, self.lacks_vertices) = (number, true);
+        }
         self.relations += u64::from(line.contains(':'));
         Ok(())
     }
@@ -255,6 +267,10 @@ impl Sections {
         note(to, self.skipped, Note::left_out("sections", 0, text));
         let text = "lines before the network left out";
         note(to, self.before, Note::left_out("comments", 0, text));
+        if self.lacks_vertices {
+            let text = "no vertices are listed: nodes are the numbers that occur";
+            to.note(Note::assumed("nodes", text));
+        }
         if self.links > 0 {
             let text = "'*Links' does not say whether links have directions: they are arcs from the first \
                         node of a line (--undirected if they have none)";

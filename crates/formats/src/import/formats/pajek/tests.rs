@@ -288,3 +288,30 @@ fn vertices_stand_in_any_order_and_marks_in_labels_are_escaped() {
         "{problem}"
     );
 }
+
+#[test]
+fn arcs_without_vertices_are_between_numbers() {
+    for text in [
+        "*Links\n1 2 3\n2 4000000000 1\n",
+        "# x\n*Arcs\n1 2 3\n2 4000000000 1\n",
+    ] {
+        let graph = import("g", text).unwrap();
+        let expected = [("1", "2"), ("2", "4000000000")];
+        let expected = expected.map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(
+            (graph.num_nodes(), named_arcs(&graph)),
+            (3, expected.to_vec())
+        );
+        assert_eq!(weights(&graph), Some(vec![3.0, 1.0]));
+    }
+    let refused = |text| problem("g", text, &ImportOptions::default());
+    let problem = refused("*Edges\n1 2\n*Vertices 2\n");
+    assert!(problem.contains("line 3: vertices below arcs"), "{problem}");
+}
+
+#[test]
+fn partitions_are_refused_by_their_name() {
+    let text = "*Vertices 3\n1\n1\n2\n";
+    let problem = problem("g.clu", text, &ImportOptions::default());
+    assert!(problem.contains("holds the modules of nodes"), "{problem}");
+}

@@ -1,6 +1,8 @@
 //! What the values of the columns of a list show: numbers, times, kinds of arcs, a matrix.
 
-use super::super::super::super::columns::{ArcColumns, is_count, is_id, is_no_weight};
+use super::super::super::super::columns::{
+    ArcColumns, are_of_one_kind, are_of_two_kinds, is_count, is_id, is_no_weight, listed,
+};
 use super::super::super::super::notes::Note;
 use super::super::shape::{Row, decimal_comma, is_number};
 use super::Finding;
@@ -20,7 +22,8 @@ impl Finding<'_> {
         if !self.may_be_weights(column) {
             return None;
         }
-        let has_name = self.names.get(column).is_some_and(|name| !is_number(name));
+        let is_word = |name: &&str| !is_number(name) && decimal_comma(name).is_none();
+        let has_name = self.names.get(column).is_some_and(is_word);
         let called = match has_name {
             true => format!("column {}", self.names[column]),
             false => format!("column {}", column + 1),
@@ -147,6 +150,73 @@ impl Finding<'_> {
         ))
     }
 
+    /// Refuses a column of seconds or milliseconds since 1970 beside two of small numbers.
+    ///
+    /// # Errors
+    /// With the columns that may be source and target.
+    pub(super) fn refuse_times(&self, columns: &ArcColumns) -> Result<(), String> {
+        let is_between = |column: usize, least: u64, most: u64| {
+            let mut numbers = self
+                .rows
+                .iter()
+                .map(|row| field(row, column).trim().parse());
+            numbers.all(|number| number.is_ok_and(|it: u64| (least..most).contains(&it)))
+        };
+        let is_clock = |&column: &usize| {
+            let seconds = is_between(column, 100_000_000, 2_200_000_000);
+            seconds || is_between(column, 100_000_000_000, 2_200_000_000_000)
+        };
+        let ends = [columns.source, columns.target];
+        let all = [ends[0], ends[1], ends[1] + 1];
+        let Some(&time) = ends
+            .iter()
+            .find(|it| is_clock(it))
+            .filter(|_| !self.rows.is_empty())
+        else {
+            return Ok(());
+        };
+        let others: Vec<usize> = all.into_iter().filter(|&column| column != time).collect();
+        match others
+            .iter()
+            .all(|&column| is_between(column, 0, 100_000_000))
+        {
+            true => Err(format!(
+                "column {} holds times since 1970, which are no nodes; --columns {},{} says that source and \
+                 target are the others, --columns {},{},{} that these are nodes, with weights",
+                time + 1,
+                others[0] + 1,
+                others[1] + 1,
+                all[0] + 1,
+                all[1] + 1,
+                all[2] + 1
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses numbers of people and those of things, and tells that columns of two names share their numbers.
+    ///
+    /// # Errors
+    /// With the names.
+    pub(super) fn check_two_kinds(&mut self, names: [&str; 2]) -> Result<(), String> {
+        if are_of_two_kinds(&names) {
+            return Err(format!(
+                "sources and targets are of two kinds ({}), whose numbers are not the same nodes; give \
+                 them names of their own first, or --columns says that they are",
+                listed(&names)
+            ));
+        }
+        if !are_of_one_kind(names) {
+            let [one, other] = names.map(shown);
+            let text = format!(
+                "columns {one} and {other} share their numbers, so that 1 is one node in both (if they do \
+                 not, give them names of their own, such as {one}1 and {other}1)"
+            );
+            self.notes.push(Note::assumed("nodes", text));
+        }
+        Ok(())
+    }
+
     /// True if all nodes are whole numbers, and some are written with decimals.
     pub(super) fn has_decimals(&mut self, columns: &ArcColumns) -> bool {
         let is_whole = |field: &str| {
@@ -257,6 +327,21 @@ pub(super) fn counts_lines(rows: &[Row]) -> bool {
         rows.all(|(place, row)| row.fields[0].trim() == (start + place).to_string())
     };
     counts(0) || counts(1)
+}
+
+/// The same, where counting may begin again, as in joined files.
+pub(super) fn counts_parts(rows: &[Row]) -> bool {
+    let number = |row: &Row| row.fields[0].trim().parse::<u64>().ok();
+    let numbers: Option<Vec<u64>> = rows.iter().map(number).collect();
+    let numbers = numbers.unwrap_or_default();
+    let goes_on = |pair: &&[u64]| pair[0].checked_add(1) == Some(pair[1]);
+    let begins_again = |pair: &[u64]| pair[1] == numbers[0];
+    let steps = numbers.windows(2).filter(goes_on).count();
+    numbers.first().is_some_and(|&first| first < 2)
+        && 2 * steps >= numbers.len() - 1
+        && numbers
+            .windows(2)
+            .all(|pair| goes_on(&pair) || begins_again(pair))
 }
 
 /// True for a date such as 2024-01-31, perhaps with a time behind it.

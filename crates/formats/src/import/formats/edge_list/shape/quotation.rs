@@ -12,10 +12,11 @@ impl Shape {
             starts && row.fields.last().is_some_and(|it| it.ends_with(')'))
         };
         if self.records.iter().all(is_bracketed) {
-            return Err(NoShape::Other(
-                "no list of arcs, because its lines stand in brackets; take them away, as by tr -d '()'"
-                    .to_owned(),
-            ));
+            let has_marks = bytes.contains(&b'\'');
+            let marks = if has_marks { "\"()'\"" } else { "'()'" };
+            return Err(NoShape::Other(format!(
+                "no list of arcs, because its lines stand in brackets; take them away, as by tr -d {marks}"
+            )));
         }
         let is_quoted = self.records.iter().any(|row| row.was_quoted);
         if !is_quoted || self.closes_fields(bytes) {

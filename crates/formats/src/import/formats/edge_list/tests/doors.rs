@@ -293,6 +293,8 @@ fn blanks_beside_quotation_marks_belong_to_separators() {
     assert_eq!(arcs(&graph), "a>b b>c d");
     let (graph, _) = read("a\t b\nb\t c, d\n");
     assert_eq!(arcs(&graph), "a>b b>c, d");
+    let (graph, _) = read("\"\"\"q\"\"\",\" x\"\n");
+    assert_eq!(arcs(&graph), "\"q\"> x");
     let problem = refused("\"a\",\"b\" \n\"b\",\"c\"\n");
     assert!(
         problem.contains("a blank stands between a quotation mark"),
@@ -325,8 +327,8 @@ fn what_may_be_something_else_is_refused() {
             "column 'year' holds times",
         ),
         (
-            "kind,price\n2020,1.5\n2021,2\n",
-            "column 'price' have fractions",
+            "kind,cost\n2020,1.5\n2021,2\n",
+            "column 'cost' have fractions",
         ),
         (
             "year,source,n\n2001,coal,5\n2002,gas,7\n",
