@@ -89,7 +89,7 @@ const COUNTS: &[&str] = &[
 ];
 const TIMES: &[&str] = &["time", "date", "stamp", "year", "created"];
 
-/// What a node has much or little of.
+/// A quantity that a node has much or little of.
 const QUANTITIES: &[&str] = &[
     "degree",
     "indegree",

@@ -8,7 +8,7 @@ pub(super) struct Sizes {
     /// The line, as messages show it.
     shown: String,
     pub(super) line: u64,
-    /// What may be the number of arcs.
+    /// A number that may be that of the arcs.
     arcs: Vec<u64>,
     /// Its number of fields, and that of the other lines.
     fields: [usize; 2],
