@@ -11,7 +11,7 @@ use webrank_graph::bvgraph::meter::Field;
 use webrank_graph::bvgraph::properties::Code;
 use webrank_graph::codes::choose::Group;
 use webrank_graph::codes::code::LabCode;
-use webrank_graph::codes::count::{Counts, bytes_of_counts, distinct_numbers};
+use webrank_graph::codes::count::{BLOCK_BITS, Counts, bytes_of_counts, distinct_numbers};
 use webrank_graph::codes::golomb::best_golomb;
 use webrank_graph::codes::histogram::Distribution;
 use webrank_graph::{Compressed, Rows, StoredGraph};
@@ -64,8 +64,9 @@ impl Laboratory {
     /// The bytes that [`Self::of`] holds at most.
     pub fn needs(source: &StoredGraph) -> u64 {
         let size = Size::on_disk(source, None);
-        let blocks = 2 * rayon::current_num_threads() as u64 * BLOCK;
         let bits = size.graph.saturating_mul(8);
+        let blocks = bits.saturating_add(size.nodes) / BLOCK_BITS + 1;
+        let blocks = BLOCK * blocks.min(2 * rayon::current_num_threads() as u64);
         let in_file = distinct_numbers(bits);
         let min_interval = source.properties().min_interval as u64;
         let counts = bytes_of_counts(size.nodes, size.arcs, min_interval, in_file);

@@ -170,7 +170,7 @@ impl<'s> Recoder<'s> {
         if !self.recoding.coding.best.is_empty() {
             counts = self.of_counts(size.nodes, size.arcs, bits);
             let counted = self.of_counts(size.nodes, of_part, bits_of_part);
-            part = part.max(counted.saturating_mul(2).min(of_part.saturating_mul(40)));
+            part = part.max(counted.min(of_part.saturating_mul(40)));
         }
         let threads = rayon::current_num_threads() as u64;
         let parts = parts(size.nodes as usize, size.arcs).len() as u64;

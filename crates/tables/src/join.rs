@@ -63,7 +63,11 @@ pub fn needs(tables: &[TableSize]) -> u64 {
     let of_tables = tables.iter().map(TableSize::of_columns);
     let read = of_tables.fold(memory::of_process(), u64::saturating_add);
     // Tables with the keys of an earlier one add none.
-    let is_new = |&place: &usize| !tables[..place].iter().any(|it| it.has_keys_of(&tables[place]));
+    let is_new = |&place: &usize| {
+        !tables[..place]
+            .iter()
+            .any(|it| it.has_keys_of(&tables[place]))
+    };
     let new = (0..tables.len()).filter(is_new).map(|place| &tables[place]);
     let (rows, keys) = new.fold((0, 0u64), |(rows, keys), table| {
         (rows + table.rows, keys.saturating_add(table.of_keys()))

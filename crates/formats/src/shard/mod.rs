@@ -23,10 +23,10 @@ use webrank_graph::Size;
 use webrank_graph::arcs::temporary_files_of;
 use webrank_graph::bundle::NamesWriter;
 use webrank_graph::bvgraph::compress::{Scan, Scanned, arcs_of_part, compress, parts};
+use webrank_graph::longest::LongestRows;
 use webrank_graph::shards::plan::{FORMAT, create_folder};
 use webrank_graph::shards::touched::TouchedWriter;
 use webrank_graph::shards::{AWAY, KIND, MAX_PARTS, NAMES, OWN, PLAN, PartPlan, Plan, TOUCHED};
-use webrank_graph::longest::LongestRows;
 use webrank_graph::{Direction, Graph};
 use webrank_tables::text::names::Names;
 
@@ -128,8 +128,9 @@ impl<'g> Cutter<'g> {
         Ok(Cutter {
             live: outdegrees.iter().map(is_live).collect(),
             bounds: bounds(outdegrees.iter().map(weight), num_parts),
-            longest: (found.iter())
-                .fold(LongestRows::none(WINDOW), |all, (_, longest)| all.with(longest)),
+            longest: (found.iter()).fold(LongestRows::none(WINDOW), |all, (_, longest)| {
+                all.with(longest)
+            }),
             routed: routed.max().unwrap_or(0),
             graph,
             predecessors,
@@ -152,9 +153,10 @@ impl<'g> Cutter<'g> {
             // Outdegrees, then nothing but offsets.
             _ => Size::of(self.graph).bytes_without_rows(6),
         };
-        // An arc is up to three words, in lists that double.
-        let words = 18 * self.routed;
+        // A word for each arc, and two for what a node has of a part, in lists that double.
         let num_parts = self.bounds.len() - 1;
+        let pieces = self.routed.min(nodes * num_parts as u64);
+        let words = 6 * (self.routed + 2 * pieces);
         let buffers = (num_parts * self.buffer()) as u64;
         of_nodes + words + buffers + compressed + threads.min(parts) * of_thread
     }
