@@ -62,6 +62,9 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> PathGraph for Prepared<D, A> {
 /// The bytes of a node that counts of paths, their arcs and dependencies take.
 const COUNTS: u64 = 56;
 
+/// The code of searches by lengths, and of their sums.
+const CODE: u64 = 6 << 20;
+
 /// Betweenness by lengths, with the parameters of [`Betweenness`].
 #[derive(Debug, Clone)]
 pub struct LengthBetweenness {
@@ -149,7 +152,7 @@ impl Measure for LengthBetweenness {
 
     fn needs(&self, graph: &Graph) -> u64 {
         // Memory peaks while lengths are read: decimals and their whole numbers are both there.
-        Size::of(graph).weighted_bytes(150, 40)
+        Size::of(graph).weighted_bytes(150, 40) + CODE
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
