@@ -12,13 +12,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use webrank::{Graph, Node};
 use webrank_distances::betweenness::arcs::RankedArcs;
-use webrank_graph::{Predecessors, Successors};
 use webrank_scores::Run;
 use webrank_scores::manifest::Manifest;
 use webrank_scores::ranked::Ranked;
 use webrank_scores::report::{Report, Rows, described_measure};
 use webrank_tables::write::batches;
-use webrank_walks::pagerank::inflow::Restart;
+use webrank_walks::pagerank::inflow::{Arcs, Restart};
 
 /// A ranking of the library.
 #[pyclass(frozen, module = "webrank._webrank")]
@@ -206,10 +205,17 @@ impl Scores {
         let values = scores.as_slice();
         let found = run(py, None, |progress| {
             let (successors, predecessors) = self.graph.both(progress)?;
-            let (successors, predecessors) =
-                (Successors(&*successors), Predecessors(&*predecessors));
+            let weighted = match restart.is_weighted {
+                true => self.graph.weighted_successors(progress)?,
+                false => None,
+            };
+            let arcs = Arcs {
+                successors: &successors,
+                predecessors: &predecessors,
+                weights: weighted.as_ref().map(|(_, weights)| &**weights),
+            };
             let score = |node: Node| values.get(node as usize).copied();
-            Ok(restart.parts(successors, predecessors, node, top, score, |_| None))
+            Ok(restart.parts(arcs, node, top, score, |_| None))
         })?;
         Ok(found.map(|found| serde_json::json!(found).to_string()))
     }

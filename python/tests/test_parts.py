@@ -123,6 +123,10 @@ def test_the_shares_of_a_score_are_those_of_the_command(
     parts = sum(giver["gives"] for giver in inflow["first"]) + inflow["from_others"]
     parts += inflow["from_start"] + inflow["from_dangling"]
     assert abs(parts - found["score"]) < 1e-15 and inflow["first"][0]["name"] == "dpkg"
+    weighted = webrank.Graph.from_arrays([0, 0, 1, 2], [1, 2, 2, 0], weights=[1, 3, 7, 2])
+    scores = weighted.pagerank(tolerance=1e-12)
+    [found] = weighted.explain(2, scores)["tables"]
+    assert found["inflow"]["first"][0] == {"gives": pytest.approx(0.85 * 0.75 * scores[0]), "node": 0}
     integers = webrank.Graph.from_arrays([0, 1], [1, 0], names=[30, 10])
     [found] = integers.explain(30, integers.pagerank())["tables"]
     assert found["inflow"]["first"][0]["name"] == 10

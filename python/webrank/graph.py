@@ -304,9 +304,9 @@ class Graph(Measures):
         of lengths, and the ``nearest``, the ``mean`` and the ``farthest`` of these.
 
         For each column of ``scores``, ``tables`` has its ``measure``, ``parameters``, ``score``,
-        ``rank``, and the number of ``rows``. For PageRank without weights, ``inflow`` is what the
-        score is made of: what the ``top`` predecessors that give most (``first``) and all others
-        (``from_others``) pass on, ``alpha x(p) / outdegree(p)`` each, and what comes from
+        ``rank``, and the number of ``rows``. For PageRank, ``inflow`` is what the score is made of:
+        what the ``top`` predecessors that give most (``first``) and all others (``from_others``) pass
+        on, ``alpha x(p) / outdegree(p)`` each (in proportion to weights of arcs), and what comes from
         ``restarts``, of walks (``from_start``) and from dangling nodes (``from_dangling``) if these
         are known separately. The parts add up to the score.
 

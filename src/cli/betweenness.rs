@@ -7,8 +7,11 @@ use super::shared::node_args::{NodeArgs, SourceArgs};
 use super::shared::plan;
 use super::shared::run::{RankRun, Weights, hops_of, left};
 use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use webrank::{Graph, StoragePlan};
+use webrank_base::checkpoint::Work;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::{Limits, duration};
 use webrank_distances::betweenness::arcs::ArcBetweenness;
@@ -17,6 +20,7 @@ use webrank_distances::geometric::sampled::Precision;
 use webrank_lengths::{LengthArcBetweenness, LengthBetweenness};
 use webrank_scores::intervals::Confidence;
 use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
+use webrank_terminal::program::is_closed_pipe;
 use webrank_terminal::reported::Reported;
 use webrank_terminal::signals;
 
@@ -158,7 +162,6 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
         let remedy = "betweenness of arcs is always exact; leave out --arcs or --method";
         return Err(Error::argument("method", method.name(), remedy));
     }
-    args.checkpoint.refuse("betweenness of arcs")?;
     let measure = ArcBetweenness {
         normalize: args.measure.normalize,
     };
@@ -188,10 +191,23 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     }
     global.admit_part("betweenness", needed)?;
     global.end_plan()?;
-    if !global.quiet {
-        signals::hint(|| left(None, false));
+    let checkpoint = args.checkpoint.at(|| {
+        let parameters = match &long {
+            Some(long) => long.kept_parameters(&graph)?,
+            None => webrank_measure::parameters(&measure),
+        };
+        let fingerprint = graph.fingerprint()?;
+        Ok(Work::new("betweenness of arcs", fingerprint, parameters))
+    })?;
+    let checkpoint = checkpoint.map(Arc::new);
+    if let Some(kept) = checkpoint.clone() {
+        signals::keep(move || kept.ask_to_stop());
     }
-    let progress = global.progress();
+    if !global.quiet {
+        let path = args.checkpoint.path().map(Path::to_owned);
+        signals::hint(move || left(path.as_deref(), true));
+    }
+    let progress = global.progress_kept(checkpoint.clone());
     let ranked = match &long {
         Some(long) => long.compute(&graph, limits, progress.as_ref())?,
         None => measure.compute(&graph, limits, progress.as_ref())?,
@@ -201,7 +217,12 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
         graph: &graph,
         ranked: &ranked,
     };
-    report.write(output, &args.output, global)
+    let written = report.write(output, &args.output, global);
+    let is_done = written.as_ref().err().is_none_or(is_closed_pipe);
+    if let Some(checkpoint) = checkpoint.filter(|_| is_done) {
+        checkpoint.remove()?;
+    }
+    written
 }
 
 impl Args {

@@ -11,22 +11,23 @@ use webrank_base::memory::resident_memory;
 use webrank_base::shown::quoted;
 use webrank_base::visible::{visible, visible_json};
 use webrank_distances::traversal::single::SingleSearch;
-use webrank_graph::{Csr, Direction, Predecessors, Size, Successors};
+use webrank_graph::{Csr, Direction, Size};
 use webrank_lengths::node_distances::NodeDistances;
 use webrank_scores::Run;
 use webrank_scores::manifest::ManifestState;
 use webrank_tables::read::{ScoreFile, read_scores};
 use webrank_tables::text::names::Names;
 use webrank_terminal::options::{Global, GraphArgs, at_least_one, write_lines, write_stdout};
-use webrank_walks::pagerank::inflow::Restart;
+use webrank_walks::pagerank::inflow::{Arcs, Restart};
 
 /// Explain why a node ranks where it does
 ///
 /// Shows the degrees of NODE, how many nodes lie at each distance from it and to it, and its score
 /// and rank in each of the tables SCORES, with the measure and its parameters if the manifest
-/// FILE.json is beside FILE. With --lengths, distances are sums of lengths of arcs, too. For PageRank
-/// without weights of arcs, it also shows what the score is made of: alpha x(p) / outdegree(p) from
-/// each predecessor p, and the shares of walks that restart and of dangling nodes.
+/// FILE.json is beside FILE. With --lengths, distances are sums of lengths of arcs, too. For PageRank,
+/// it also shows what the score is made of: alpha x(p) / outdegree(p) from each predecessor p (with
+/// weights of arcs, x(p) in proportion to them), and the shares of walks that restart and of dangling
+/// nodes.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -55,6 +56,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         .iter()
         .map(|path| Ok((path.as_path(), read_scores(path, None)?)))
         .collect::<Result<_>>()?;
+    let accounts = tables.iter().map(|(path, _)| ManifestState::beside(path));
+    let accounts = accounts.collect::<Result<Vec<_>>>()?;
+    let restarts = accounts.iter().filter_map(ManifestState::manifest);
+    let mut restarts = restarts.flat_map(|m| m.columns.values().filter_map(Restart::of));
+    let is_weighted = restarts.any(|restart| restart.is_weighted) && graph.has_weights();
     // Tables and names are in memory by now; each table gets an index. The code of searches by lengths is not.
     let code = if lengths.is_some() { 2 << 20 } else { 0 };
     let size = Size {
@@ -62,9 +68,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         ..Size::of(&graph)
     };
     let of_lengths = if lengths.is_some() { 80 } else { 0 };
+    let of_weights = if is_weighted { 20 } else { 0 };
     global.admit(
         "explain",
-        size.bytes(60 + 16 * tables.len() as u64, 9 + of_lengths),
+        size.bytes(60 + 16 * tables.len() as u64, 9 + of_lengths + of_weights),
     )?;
     let progress = global.progress();
     let by_length = |direction| {
@@ -75,6 +82,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     };
     let by_length = [by_length(Direction::In)?, by_length(Direction::Out)?];
     let (successors, predecessors) = graph.both(progress.as_ref())?;
+    let weighted = match is_weighted {
+        true => graph.weighted_successors(progress.as_ref())?,
+        false => None,
+    };
+    let weights = weighted.map(|(_, weights)| weights);
     drop(progress);
     let mut search = SingleSearch::new(successors.num_nodes());
     let mut distances = |rows: &Csr| {
@@ -87,8 +99,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     };
     let name = |node: Node| names.map(|names| names.get(node).to_owned());
     let graph = NamedGraph {
-        successors: &successors,
-        predecessors: &predecessors,
+        arcs: Arcs {
+            successors: &successors,
+            predecessors: &predecessors,
+            weights: weights.as_deref(),
+        },
         names,
     };
     let mut explanation = Explanation {
@@ -102,11 +117,10 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         lengths_from_it: by_length[1],
         tables: Vec::new(),
     };
-    for (path, table) in &tables {
-        let account = ManifestState::beside(path)?;
-        let standings = graph.standings((path, table, &account), node, args.top)?;
+    for ((path, table), account) in tables.iter().zip(&accounts) {
+        let standings = graph.standings((path, table, account), node, args.top)?;
         explanation.tables.extend(standings);
-        if let ManifestState::Unusable(why) = &account {
+        if let ManifestState::Unusable(why) = account {
             let note = format!("{}: what was computed is not known: {why}", path.display());
             global.summary(&format!("rank: {}\n", visible(&note)));
         }
@@ -120,8 +134,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 struct NamedGraph<'a> {
-    successors: &'a Csr,
-    predecessors: &'a Csr,
+    arcs: Arcs<'a>,
     names: Option<&'a Names>,
 }
 
@@ -138,8 +151,6 @@ impl NamedGraph<'_> {
             _ => node.to_string(),
         };
         let name = |node: Node| self.names.map(|names| names.get(node).to_owned());
-        let (successors, predecessors) =
-            (Successors(self.successors), Predecessors(self.predecessors));
         let index = table.keys.index();
         let row_of = |node: Node| index.find(&table.keys, &key(node));
         let Some(row) = row_of(node) else {
@@ -149,9 +160,8 @@ impl NamedGraph<'_> {
         let standings = table.columns.iter().map(|(column, scores)| {
             let run = account.manifest().and_then(|m| m.columns.get(column));
             let score_of = |node: Node| Some(scores[row_of(node)?]);
-            let inflow = run.and_then(Restart::of).and_then(|restart| {
-                restart.parts(successors, predecessors, node, top, score_of, name)
-            });
+            let restart = run.and_then(Restart::of);
+            let inflow = restart.and_then(|it| it.parts(self.arcs, node, top, score_of, name));
             Standing {
                 table: path.to_string_lossy().into_owned(),
                 column: column.clone(),

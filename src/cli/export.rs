@@ -98,10 +98,16 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     if let Some(note) = note(args, &graph, format, lost) {
         global.summary(&format!("rank: {}\n", visible(&note)));
     }
-    match args.json {
-        true => global.account(&args.output, Some(made(args, &graph, lost)), |_| Ok(())),
-        false => Ok(()),
+    if args.output.as_os_str() == "-" {
+        return Ok(());
     }
+    let json = args.json.then(|| made(args, &graph, lost));
+    global.account(&args.output, json, |out| {
+        let nodes = counted(graph.num_nodes() as u64 - lost, "node");
+        let arcs = counted(graph.num_arcs(), "arc");
+        let path = args.output.display().to_string();
+        writeln!(out, "{}: {nodes}, {arcs}", visible(&path))
+    })
 }
 
 fn made(args: &Args, graph: &Graph, lost: u64) -> Value {

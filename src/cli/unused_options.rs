@@ -74,7 +74,7 @@ pub fn check(name: &str, arguments: &ArgMatches) -> Result<()> {
         let has_option = arguments.try_contains_id(option).is_ok();
         has_option && arguments.value_source(option) == Some(ValueSource::CommandLine)
     };
-    // Only exact searches know lengths, and these have a time budget.
+    // Exact searches by lengths have a time budget.
     let has_lengths = is_there("lengths") || is_there("cutoff");
     let method = match method {
         Some("auto") if has_lengths => Some("exact"),
@@ -88,8 +88,9 @@ pub fn check(name: &str, arguments: &ArgMatches) -> Result<()> {
     let Some((_, method, options)) = rule else {
         return Ok(());
     };
+    let has_budget = has_lengths && *method == "exact";
     let is_given =
-        |option: &&&'static str| is_there(option) && !(has_lengths && **option == "time_budget");
+        |option: &&&'static str| is_there(option) && !(has_budget && **option == "time_budget");
     match options.iter().find(is_given) {
         None => Ok(()),
         Some(option) => {

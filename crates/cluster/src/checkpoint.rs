@@ -236,12 +236,19 @@ impl<'p> DistributedStage<'p> {
         Ok(DistributedStage { stage, is_kept })
     }
 
-    /// Writes the state, if that is due; `at` says where the run is.
+    /// Writes the state, if that is due, or if what follows is the `last` that this run may do; `at` says
+    /// where the run is.
     ///
     /// # Errors
     /// As for [`Stage::keep`]; if another worker fails.
-    pub fn keep(&self, at: &str, exchange: &mut Exchange, state: &mut dyn State) -> Result<()> {
-        let is_due = self.stage.as_ref().is_some_and(Stage::is_due);
+    pub fn keep(
+        &self,
+        (at, last): (&str, bool),
+        exchange: &mut Exchange,
+        state: &mut dyn State,
+    ) -> Result<()> {
+        let is_due = |stage: &Stage| stage.is_due() || last;
+        let is_due = self.stage.as_ref().is_some_and(is_due);
         if !self.is_kept || !exchange.is_for_first(is_due)? {
             return Ok(());
         }

@@ -85,21 +85,20 @@ pub fn check(
     source.check_arcs_of(&graph)?;
     if let Some(path) = source.weights() {
         let weights = read_weights(path, &graph, names, &Checksums::default())?.len();
-        verified.push(format!(
-            "{weights} weights of arcs, all positive and finite"
-        ));
+        let weights = counted(weights, "weight");
+        verified.push(format!("{weights} of arcs, all positive and finite"));
     }
     if let Some(fingerprints) = source.fingerprints()? {
         let given = fingerprints.iter().filter(|&&word| word != 0).count();
-        verified.push(format!("{given} fingerprints of nodes"));
+        verified.push(format!("{} of nodes", counted(given, "fingerprint")));
     }
     if let Some(pages) = source.pages()? {
-        let mut count = 0;
+        let mut count = 0u64;
         for page in pages {
             page?;
             count += 1;
         }
-        verified.push(format!("{count} nodes with text, each once"));
+        verified.push(format!("{} with text, each once", counted(count, "node")));
     }
     if let Some(compressed) = source.compressed_transpose()? {
         let transpose = load::decode(&compressed, progress)?;
@@ -129,8 +128,8 @@ pub fn check(
             return Err(Error::file(source.path(), problem));
         }
         verified.push(format!(
-            "{} names, all different{}",
-            names.len(),
+            "{}, all different{}",
+            counted(names.len(), "name"),
             if in_order { ", in order" } else { "" }
         ));
         if let Some(index) = source.name_index()? {

@@ -5,8 +5,9 @@ use super::betweenness::{Timing, admit, with_lengths};
 use super::cutoff::Cutoff;
 use super::distance::Plus;
 use super::engine::{OnLengths, Prepared};
-use super::ranking::afford;
+use super::ranking::{afford, goes_on};
 use super::source::LengthSource;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
@@ -45,6 +46,17 @@ impl LengthArcBetweenness {
         let items = Items::Arcs;
         let seconds = lengths.along(Direction::Out, self.cutoff, Timing { items, progress })?;
         Ok(TimeEstimate::about(seconds))
+    }
+
+    /// What a checkpoint of a run tells its work by.
+    ///
+    /// # Errors
+    /// If lengths cannot be read.
+    pub fn kept_parameters(&self, graph: &Graph) -> Result<Map<String, Value>> {
+        let parameters = parameters(&self.of);
+        let mut parameters = with_lengths(parameters, &self.lengths, self.cutoff);
+        parameters.insert("lengths".into(), self.lengths.hash(graph)?);
+        Ok(parameters)
     }
 
     /// Ranks the arcs of a graph.
@@ -89,8 +101,10 @@ impl OnLengths for OfArcs<'_> {
         self,
         graph: Prepared<D, A>,
     ) -> Result<Self::Found> {
-        let seconds = seconds_of_sums(&graph, Items::Arcs, self.progress)?;
-        afford("exact betweenness of arcs", seconds, self.limits)?;
+        if !goes_on(self.progress) {
+            let seconds = seconds_of_sums(&graph, Items::Arcs, self.progress)?;
+            afford("exact betweenness of arcs", seconds, self.limits)?;
+        }
         arc_betweenness_in(&graph, self.normalize, self.progress)
     }
 }

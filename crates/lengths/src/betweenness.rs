@@ -4,6 +4,7 @@
 //! and ties are those of [`webrank_distances::betweenness`], by one search for each source, or for 512 together:
 //! see `path_lanes`.
 
+use super::approx::{self, Seconds};
 use super::cutoff::Cutoff;
 use super::distance::Plus;
 use super::engine::{OnLengths, Prepared};
@@ -68,7 +69,7 @@ const CODE: u64 = 6 << 20;
 /// Betweenness by lengths, with the parameters of [`Betweenness`].
 #[derive(Debug, Clone)]
 pub struct LengthBetweenness {
-    /// The parameters; of the methods, exact (which auto is too) and sources.
+    /// The parameters; the method auto is exact.
     pub of: Betweenness,
     /// The lengths of the arcs.
     pub lengths: LengthSource,
@@ -98,14 +99,7 @@ impl Serialize for LengthBetweenness {
 impl LengthBetweenness {
     fn check(&self) -> Result<()> {
         let is_sampled = self.of.method == BetweennessMethod::Sources;
-        if self.of.method == BetweennessMethod::Approx {
-            let remedy = "with lengths or a cutoff, take exact or sources";
-            return Err(Error::argument("method", "approx", remedy));
-        }
-        if self.of.sources.is_some() && !is_sampled {
-            let remedy = "with given sources, use the method sources";
-            return Err(Error::argument("method", self.of.method.name(), remedy));
-        }
+        self.of.check_method()?;
         match self
             .cutoff
             .filter(|_| is_sampled && self.of.endpoints && self.of.sources.is_none())
@@ -121,7 +115,12 @@ impl LengthBetweenness {
     }
 
     fn read(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Lengths> {
-        let lengths = self.lengths.read(graph, progress)?.in_lanes_by_reach();
+        let lengths = self.lengths.read(graph, progress)?;
+        if self.of.method == BetweennessMethod::Approx {
+            approx::admit(&lengths, limits)?;
+            return Ok(lengths);
+        }
+        let lengths = lengths.in_lanes_by_reach();
         admit(&lengths, graph.num_nodes() as u64, limits)?;
         Ok(lengths)
     }
@@ -170,6 +169,12 @@ impl Measure for LengthBetweenness {
     ) -> Result<Vec<Option<TimeEstimate>>> {
         self.check()?;
         let lengths = self.read(graph, limits, progress)?;
+        if self.of.method == BetweennessMethod::Approx {
+            let memory = approx::admit(&lengths, limits)?;
+            let sampled = Seconds(self.sampled(graph, progress));
+            let seconds = lengths.along(Direction::Out, self.cutoff, sampled)?;
+            return Ok(vec![Some(TimeEstimate::about(seconds).with(memory))]);
+        }
         let memory = admit(&lengths, graph.num_nodes() as u64, limits)?;
         let share = match (self.of.method, &self.of.sources) {
             (BetweennessMethod::Sources, Some(given)) => given.len(),
@@ -204,6 +209,14 @@ impl Measure for LengthBetweenness {
         let lengths = self.read(graph, limits, progress)?;
         let note = lengths.note.clone();
         phases.done("load");
+        if self.of.method == BetweennessMethod::Approx {
+            let sampled = self.sampled(graph, progress);
+            let mut found = lengths.along(Direction::Out, self.cutoff, sampled)?;
+            let parameters = &mut found.scores.run.parameters;
+            *parameters = with_lengths(std::mem::take(parameters), &self.lengths, self.cutoff);
+            phases.done("search");
+            return Ok(found.ranked(graph, &self.of, phases)?.noting(note));
+        }
         let job = OfNodes {
             of: &self.of,
             graph,

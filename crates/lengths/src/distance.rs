@@ -13,6 +13,9 @@ pub(crate) trait Distance: Clone + Ord + Debug + Send + Sync + 'static {
 
     fn zero() -> Self;
 
+    /// The sum of two distances, or the largest number there is.
+    fn with(&self, other: &Self) -> Self;
+
     /// A number that no distance reaches.
     fn far(longest: &BigUint) -> Self;
 
@@ -76,6 +79,10 @@ impl Distance for u64 {
 
     fn zero() -> Self {
         0
+    }
+
+    fn with(&self, other: &Self) -> Self {
+        self.saturating_add(*other)
     }
 
     fn far(_longest: &BigUint) -> Self {
@@ -158,6 +165,10 @@ impl Distance for u128 {
         0
     }
 
+    fn with(&self, other: &Self) -> Self {
+        self.saturating_add(*other)
+    }
+
     fn far(_longest: &BigUint) -> Self {
         u128::MAX
     }
@@ -213,6 +224,10 @@ impl Distance for BigUint {
 
     fn zero() -> Self {
         Zero::zero()
+    }
+
+    fn with(&self, other: &Self) -> Self {
+        self + other
     }
 
     fn far(longest: &BigUint) -> Self {

@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 mod all_sums;
+mod approx;
 mod arc_betweenness;
 mod batch;
 pub mod betweenness;
@@ -14,6 +15,7 @@ pub mod file;
 pub mod node_distances;
 mod path_block;
 mod path_lanes;
+mod path_sampler;
 mod queue;
 pub mod ranking;
 mod scores;

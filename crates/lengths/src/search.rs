@@ -12,6 +12,7 @@ use webrank_distances::traversal::ring::ShortArcs;
 use webrank_graph::Csr;
 
 /// The rows of a graph in one direction, each target beside the length of its arc.
+#[derive(Clone)]
 pub(crate) struct LongArcs<A> {
     rows: Arc<[u64]>,
     arcs: Vec<(Node, A)>,
@@ -79,12 +80,23 @@ impl<A: Clone + Ord> LongArcs<A> {
         })
     }
 
+    /// The shortest length.
+    pub fn shortest(&self) -> Option<&A> {
+        self.arcs.iter().map(|(_, length)| length).min()
+    }
+
     pub fn num_nodes(&self) -> usize {
         self.rows.len() - 1
     }
 
     pub fn num_arcs(&self) -> usize {
         self.arcs.len()
+    }
+
+    /// The targets of a node, and the lengths of the arcs to them.
+    #[inline(always)]
+    pub fn row(&self, node: Node) -> &[(Node, A)] {
+        &self.arcs[self.range(node)]
     }
 
     #[inline(always)]

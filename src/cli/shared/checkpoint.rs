@@ -4,7 +4,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use webrank::{Graph, Limits, Measure};
-use webrank_base::checkpoint::{Checkpoint, unkept};
+use webrank_base::checkpoint::{Checkpoint, Work};
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::duration;
 use webrank_base::visible::visible;
@@ -50,6 +50,12 @@ impl CheckpointArgs {
             .transpose()
     }
 
+    /// The checkpoint of other work, if one is asked for.
+    pub fn at(&self, work: impl FnOnce() -> Result<Work>) -> Result<Option<Checkpoint>> {
+        let open = |path| Checkpoint::open(work()?, path, self.checkpoint_every);
+        self.path().map(open).transpose()
+    }
+
     /// The error of a worker that is gone, with what to do if there is a state to go on from.
     pub fn said(&self, problem: Error) -> Error {
         match (problem, &self.checkpoint) {
@@ -70,11 +76,5 @@ impl CheckpointArgs {
             },
             (problem, _) => problem,
         }
-    }
-
-    /// Refuses a checkpoint of what cannot be kept.
-    pub fn refuse(&self, what: &str) -> Result<()> {
-        let given = self.checkpoint.as_ref();
-        given.map_or(Ok(()), |_| Err(unkept(what)))
     }
 }

@@ -13,12 +13,12 @@ use webrank_terminal::options::GraphArgs;
 pub struct LengthArgs {
     /// Distances are sums of lengths of arcs, exact to the tie: 'weights' takes the weights of the graph
     /// as lengths, 'inverse' 1/weight, FILE has source,target,length lines, or one number per arc,
-    /// ordered by source and target (.f32 or .f64, little-endian); then only exact searches are made
+    /// ordered by source and target (.f32 or .f64, little-endian); distances are not estimated then
     /// [default: every arc is one step]
     #[arg(long, value_name = "weights|inverse|FILE")]
     lengths: Option<PathBuf>,
-    /// Only paths up to this length (without --lengths: of at most so many steps) count; then only exact
-    /// searches are made
+    /// Only paths up to this length (without --lengths: of at most so many steps) count; distances are
+    /// not estimated then
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cutoff: Option<String>,
 }

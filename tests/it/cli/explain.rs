@@ -36,6 +36,43 @@ fn a_pagerank_is_the_sum_of_what_is_given() {
     assert!((sum + number(&inflow["restarts"]) - number(&table["score"])).abs() < 1e-15);
 }
 
+/// a -> b and a -> c with weights 1 and 3; b -> c, c -> a.
+#[test]
+fn weights_of_arcs_share_a_pagerank() {
+    let folder = TempDir::new().unwrap();
+    let edges = folder.path().join("edges.csv");
+    std::fs::write(&edges, "source,target,weight\na,b,1\na,c,3\nb,c,7\nc,a,2\n").unwrap();
+    let table = folder.path().join("pagerank.csv");
+    let measure = ["-q", "pagerank", text(&edges), "-o", text(&table)];
+    rank(&[&measure[..], &["--tolerance", "1e-12"]].concat())
+        .assert()
+        .success();
+    let of = |node| -> serde_json::Value {
+        let json = stdout(&["-q", "explain", text(&edges), node, text(&table), "--json"]);
+        let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+        found["tables"][0].clone()
+    };
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let (a, b) = (number(&of("a")["score"]), number(&of("b")["score"]));
+    let found = of("c");
+    let givers = found["inflow"]["first"].as_array().unwrap();
+    assert_eq!(givers[0]["name"], "a");
+    assert!((number(&givers[0]["gives"]) - 0.85 * 0.75 * a).abs() < 1e-15);
+    assert!((number(&givers[1]["gives"]) - 0.85 * b).abs() < 1e-15);
+    assert!((number(&found["inflow"]["restarts"]) - 0.05).abs() < 1e-11);
+    // Without the weights, the shares are not known.
+    let plain = stdout(&[
+        "-q",
+        "explain",
+        text(&edges),
+        "c",
+        text(&table),
+        "--unweighted",
+        "--json",
+    ]);
+    assert!(!plain.contains("inflow"), "{plain}");
+}
+
 #[test]
 fn distances_count_nodes() {
     let folder = TempDir::new().unwrap();

@@ -121,17 +121,6 @@ fn what_has_no_lengths_is_refused() {
     }
     let problem = failure(&["harmonic", text(&bundle), "--lengths", "weights"], 2);
     assert!(problem.contains("the graph has no weights"), "{problem}");
-    let approx = [
-        "betweenness",
-        &roads,
-        "-q",
-        "--lengths",
-        "weights",
-        "--method",
-        "approx",
-    ];
-    let problem = failure(&approx, 2);
-    assert!(problem.contains("take exact or sources"), "{problem}");
     let vector = folder.path().join("vector");
     fs::write(&vector, "1\n1\n1\n1\n").unwrap();
     failure(

@@ -190,8 +190,8 @@ fn a_run_that_did_not_converge_goes_on_with_more_iterations() {
         let measure = PageRank::default().alpha(0.95).unwrap();
         let measure = measure.method(Method::Power).columns(columns);
         let whole = said(&measure.compute(&graph, &limits(), &Silent).unwrap());
-        let every = Duration::ZERO;
-        let kept = webrank_measure::checkpoint(&measure, &graph, &few, &path, every).unwrap();
+        // Before its last sweep, a run saves its state without being asked.
+        let kept = webrank_measure::checkpoint(&measure, &graph, &few, &path, NEVER).unwrap();
         let ended = measure.rank(&graph, &few, &Kept(kept)).unwrap();
         assert!(ended.converged().is_err());
         let kept = webrank_measure::checkpoint(&measure, &graph, &limits(), &path, NEVER).unwrap();
@@ -200,7 +200,7 @@ fn a_run_that_did_not_converge_goes_on_with_more_iterations() {
         let found = run((&measure, &graph, &limits()), &path, u64::MAX).unwrap();
         assert!(said(&found) == whole, "other bits");
     }
-    assert!(stages_left.contains(&true) && stages_left.contains(&false));
+    assert!(stages_left[0] && stages_left.contains(&false));
 }
 
 #[test]

@@ -1,14 +1,21 @@
 //! Runs by lengths that are stopped go on from their checkpoint: see [`super::checkpoints`].
 
-use super::checkpoints::{check, run, said};
+use super::checkpoints::{Kept, NEVER, check, run, said};
 use super::interruption::graph;
+use serde_json::{Map, Value};
+use std::fs;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 use tempfile::TempDir;
-use webrank::{Graph, Harmonic, Limits, Measure, Silent};
+use webrank::{Error, Graph, Harmonic, Limits, Measure, Progress, Result, Silent};
+use webrank_base::checkpoint::{Checkpoint, Work};
+use webrank_distances::betweenness::arcs::{ArcBetweenness, RankedArcs};
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
 use webrank_distances::geometric::Geometric;
-use webrank_lengths::{Cutoff, LengthBetweenness, LengthRanking, LengthSource};
+use webrank_distances::geometric::sampled::Precision;
+use webrank_lengths::{
+    Cutoff, LengthArcBetweenness, LengthBetweenness, LengthRanking, LengthSource,
+};
 
 /// Small whole lengths, lengths of 64 and 128 bits, and of any size.
 fn lengths(graph: &Graph) -> Vec<LengthSource> {
@@ -56,6 +63,66 @@ fn betweenness_by_lengths_goes_on_from_every_part() {
             };
             assert!(check(&measure, &graph, &Limits::default()) > 5);
         }
+    }
+}
+
+#[test]
+fn paths_by_lengths_are_drawn_on() {
+    let graph = graph(100);
+    let [_, lengths, ..] = &lengths(&graph)[..] else {
+        unreachable!()
+    };
+    let measure = LengthBetweenness {
+        of: Betweenness {
+            method: BetweennessMethod::Approx,
+            precision: Precision::new(0.008, 0.1).unwrap(),
+            ..Betweenness::default()
+        },
+        lengths: lengths.clone(),
+        cutoff: None,
+    };
+    assert!(check(&measure, &graph, &Limits::default()) > 1);
+}
+
+/// Arcs by hops and by lengths, stopped at each safe point.
+#[test]
+fn betweenness_of_arcs_goes_on_from_every_part() {
+    let graph = graph(100);
+    let of = ArcBetweenness { normalize: true };
+    let long = LengthArcBetweenness {
+        of,
+        lengths: lengths(&graph).swap_remove(1),
+        cutoff: None,
+    };
+    let by_hops = |progress: &dyn Progress| of.compute(&graph, &Limits::default(), progress);
+    let by_lengths = |progress: &dyn Progress| long.compute(&graph, &Limits::default(), progress);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("state");
+    let kept = |parameters: &Map<String, Value>, point: u64| {
+        let work = Work::new("arcs", "the graph".into(), parameters.clone());
+        let checkpoint = Checkpoint::open(work, &path, NEVER).unwrap();
+        Kept(checkpoint.stopping_at(point))
+    };
+    type Run<'r> = &'r dyn Fn(&dyn Progress) -> Result<RankedArcs>;
+    let runs: [(_, Run); 2] = [
+        (webrank_measure::parameters(&of), &by_hops),
+        (long.kept_parameters(&graph).unwrap(), &by_lengths),
+    ];
+    for (parameters, run) in runs {
+        let bits = |ranked: &RankedArcs| -> Vec<u64> {
+            ranked.values().iter().map(|it| it.to_bits()).collect()
+        };
+        let whole = bits(&run(&Silent).unwrap());
+        let mut stops = 0;
+        let ended = loop {
+            match run(&kept(&parameters, 2)) {
+                Err(Error::Stopped { .. }) => stops += 1,
+                ended => break ended.unwrap(),
+            }
+            assert!(stops < 100);
+        };
+        assert!(bits(&ended) == whole && stops > 2, "{stops}");
+        fs::remove_file(&path).unwrap();
     }
 }
 

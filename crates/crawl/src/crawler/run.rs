@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use webrank_base::error::{Error, Result};
 use webrank_base::progress::Progress;
-use webrank_base::units;
+use webrank_base::units::{self, counted};
 
 /// How often the user is looked after.
 const TICK: Duration = Duration::from_millis(100);
@@ -183,7 +183,8 @@ impl Crawl {
             bytes,
             ..
         } = self.front.state.account;
-        format!("{pages} pages, {hosts} hosts, {}", units::megabytes(bytes))
+        let (pages, hosts) = (counted(pages, "page"), counted(hosts, "host"));
+        format!("{pages}, {hosts}, {}", units::megabytes(bytes))
     }
 
     /// The budget that is used up.

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use webrank_base::Node;
+use webrank_base::checkpoint::Checkpoint;
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::phases::Phases;
@@ -61,7 +62,12 @@ impl ArcBetweenness {
         let successors = graph.successors(progress)?;
         phases.done("load");
         let rows = Successors(&*successors);
-        let seconds = || seconds_of_sums(rows.0, Items::Arcs, progress);
+        // A run that goes on was within its budget when it began.
+        let goes_on = progress.checkpoint().is_some_and(Checkpoint::is_found);
+        let seconds = || match goes_on {
+            true => Ok(0.0),
+            false => seconds_of_sums(rows.0, Items::Arcs, progress),
+        };
         let memory = arc_memory(rows, rayon::current_num_threads());
         let what = "exact betweenness of arcs";
         afford(what, memory, seconds, limits, progress)?;
@@ -171,7 +177,7 @@ pub fn arc_betweenness_in<G: PathGraph>(
     let n = graph.num_nodes();
     let nodes: Vec<Node> = (0..n as Node).collect();
     progress.begin("searching", Some(n as u64));
-    let sums = DependencySums::of(graph, &nodes, Items::Arcs, None, progress)?;
+    let sums = DependencySums::of(graph, &nodes, Items::Arcs, progress.checkpoint(), progress)?;
     progress.end();
     let mut values = sums.values;
     if normalize && n > 1 {

@@ -216,20 +216,7 @@ impl Measure for Betweenness {
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
-        if self.endpoints && self.method == BetweennessMethod::Approx {
-            return Err(Error::argument(
-                "method",
-                "approx",
-                "it does not count end nodes: with endpoints, use exact or sources",
-            ));
-        }
-        if self.sources.is_some() && self.method != BetweennessMethod::Sources {
-            return Err(Error::argument(
-                "method",
-                self.method.name(),
-                "with given sources, use the method sources",
-            ));
-        }
+        self.check_method()?;
         let mut phases = Phases::start();
         let (successors, predecessors) = graph.both(progress)?;
         let (forward, backward) = (Successors(&*successors), Predecessors(&*predecessors));
@@ -275,6 +262,22 @@ impl Measure for Betweenness {
 }
 
 impl Betweenness {
+    /// Checks that the method has these options.
+    ///
+    /// # Errors
+    /// If it does not count ends, or takes no sources.
+    pub fn check_method(&self) -> Result<()> {
+        let remedy = match self.method {
+            BetweennessMethod::Approx if self.endpoints => {
+                "it does not count end nodes: with endpoints, use exact or sources"
+            }
+            BetweennessMethod::Sources => return Ok(()),
+            _ if self.sources.is_some() => "with given sources, use the method sources",
+            _ => return Ok(()),
+        };
+        Err(Error::argument("method", self.method.name(), remedy))
+    }
+
     fn may_approximate(&self) -> bool {
         self.method == BetweennessMethod::Auto && !self.endpoints
     }

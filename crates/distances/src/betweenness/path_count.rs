@@ -70,7 +70,7 @@ const TURN: f64 = f64::from_bits((1023 + 512) << 52);
 
 impl Wide {
     /// The product, rounded.
-    pub(super) fn times(self, other: Wide) -> Wide {
+    pub fn times(self, other: Wide) -> Wide {
         let digits = self.digits * other.digits;
         let turn = digits >= TURN;
         Wide {

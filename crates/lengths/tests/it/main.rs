@@ -6,3 +6,4 @@ mod hops;
 mod input;
 mod oracle;
 mod peers;
+mod sampled;

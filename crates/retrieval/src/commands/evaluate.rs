@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::{PendingFile, publish};
 use webrank_base::phases::Phases;
+use webrank_base::units::counted;
 use webrank_tables::write::write_compressed;
 use webrank_terminal::Tool;
 use webrank_terminal::options::{Global, Output, OutputArgs, write_json};
@@ -319,7 +320,11 @@ impl Args {
             return Err(Error::argument("queries", "not given", remedy));
         };
         let topics = judgements::read(queries, judged, collection)?;
-        let source = format!("{} queries of {}", topics.len(), queries.display());
+        let source = format!(
+            "{} of {}",
+            counted(topics.len(), "query"),
+            queries.display()
+        );
         Ok((topics, source))
     }
 }

@@ -194,9 +194,10 @@ fn shown(sizes: &Sizes) -> String {
         ("heads", sizes.heads_bits),
     ];
     let parts = parts.map(|(name, bits)| format!("{name} {:.2}", each(bits)));
-    let (postings, positions) = (sizes.postings, sizes.positions);
+    let postings = counted(sizes.postings, "posting");
+    let positions = counted(sizes.positions, "position");
     format!(
-        "lists: {postings} postings, {positions} positions; bits per posting: {}",
+        "lists: {postings}, {positions}; bits per posting: {}",
         parts.join(", ")
     )
 }

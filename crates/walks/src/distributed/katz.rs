@@ -143,7 +143,8 @@ impl System<'_, '_> {
                 numbers: &mut [f64::from(sweeps)],
                 x: &mut x,
             };
-            stage.keep(&at, products.exchange, &mut vector)?;
+            let last = sweeps + 1 >= self.max_sweeps;
+            stage.keep((&at, last), products.exchange, &mut vector)?;
             let sum = products.multiply(self.direction, &x, &mut image)?;
             sweeps += 1;
             let flow = |node: usize| self.alpha * image.at(node);

@@ -124,7 +124,8 @@ impl PowerMethod<'_> {
                 numbers: &mut state.numbers(multiplier),
                 x: &mut state.x,
             };
-            stage.keep(&at, products.exchange, &mut vector)?;
+            let last = state.sweeps.saturating_add(2 * M::SWEEPS) > self.max_sweeps;
+            stage.keep((&at, last), products.exchange, &mut vector)?;
             let largest = multiplier.apply(products, &state.x, state.change, &mut image)?;
             state.sweeps += M::SWEEPS;
             let (x, y) = (&state.x, &image);

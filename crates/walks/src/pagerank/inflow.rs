@@ -1,16 +1,18 @@
 //! The terms of a PageRank score: those of x = alpha x G + alpha (x d) u + (1 - alpha) v at one
 //! node (see [`crate::pagerank`]).
 //!
-//! Predecessor p gives alpha x(p) / outdegree(p). The rest comes from restarts, (1 - alpha) v, and
+//! Predecessor p gives alpha x(p) / outdegree(p), or alpha x(p) w(p, node) / W(p) if arcs have weights, where
+//! W(p) is the sum of the weights of its arcs. The rest comes from restarts, (1 - alpha) v, and
 //! from walks that leave dangling nodes, alpha D u, where D is the sum of the scores of dangling
 //! nodes. If u = v, their ratio determines both, for any v. If one of u and v is uniform, its term
 //! is known and the other term is what remains.
 
 use super::PageRank;
+use super::methods::weighted_power::normalise;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use webrank_base::Node;
-use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_graph::Csr;
 use webrank_measure::Measure;
 use webrank_scores::Run;
 
@@ -24,6 +26,33 @@ pub struct Restart {
     pub preference_is_uniform: bool,
     /// The dangling distribution u.
     pub dangling: DanglingTo,
+    /// Whether weights of arcs count.
+    #[serde(rename = "weights", default, deserialize_with = "is_given")]
+    pub is_weighted: bool,
+}
+
+/// Both directions of a graph, and the weights of its arcs where they count.
+#[derive(Clone, Copy)]
+pub struct Arcs<'a> {
+    /// The rows of successors.
+    pub successors: &'a Csr,
+    /// The rows of predecessors.
+    pub predecessors: &'a Csr,
+    /// One weight for each arc, in the order of `successors`.
+    pub weights: Option<&'a [f64]>,
+}
+
+impl Arcs<'_> {
+    /// The probability that a walk which follows an arc of `p` comes to its successor `node`.
+    fn share(&self, p: Node, node: Node, given: f64) -> f64 {
+        let row = self.successors.row(p);
+        let Some(weights) = self.weights else {
+            return given / row.len() as f64;
+        };
+        let begin = self.successors.offsets()[p as usize] as usize;
+        let place = row.binary_search(&node).expect("both directions agree");
+        given * normalise(&weights[begin..begin + row.len()])[place]
+    }
 }
 
 /// The dangling distribution u, as far as it is known.
@@ -70,37 +99,29 @@ pub struct Giver {
     /// Its name, if nodes have names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// alpha x(p) / outdegree(p).
+    /// alpha x(p) / outdegree(p), or alpha x(p) w(p, node) / W(p).
     pub gives: f64,
 }
 
-/// What each predecessor gives to the PageRank of `node`: `alpha x(p) / outdegree(p)`, the largest
-/// first. None if `score` does not know all of them. O(d log d) for indegree d.
+/// What each predecessor gives to the PageRank of `node`, the largest first. None if `score` does not know
+/// all of them. O(d log d) for indegree d; with weights, O(s) more for the s arcs of the predecessors.
 pub fn inflow(
-    successors: Successors<Csr>,
-    predecessors: Predecessors<Csr>,
+    arcs: Arcs,
     node: Node,
     alpha: f64,
     score: impl Fn(Node) -> Option<f64>,
 ) -> Option<Vec<(Node, f64)>> {
-    let gives = |&p: &Node| Some((p, alpha * score(p)? / successors.0.degree(p) as f64));
-    let mut given: Vec<(Node, f64)> = predecessors
-        .0
-        .row(node)
-        .iter()
-        .map(gives)
-        .collect::<Option<_>>()?;
+    let gives = |&p: &Node| Some((p, arcs.share(p, node, alpha * score(p)?)));
+    let predecessors = arcs.predecessors.row(node).iter();
+    let mut given: Vec<(Node, f64)> = predecessors.map(gives).collect::<Option<_>>()?;
     given.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     Some(given)
 }
 
 /// The sum of the scores of dangling nodes; none if `score` does not know all of them. O(n).
-pub fn dangling_mass(
-    successors: Successors<Csr>,
-    score: impl Fn(Node) -> Option<f64>,
-) -> Option<f64> {
-    let nodes = 0..successors.0.num_nodes() as Node;
-    let dangling = nodes.filter(|&node| successors.0.degree(node) == 0);
+pub fn dangling_mass(successors: &Csr, score: impl Fn(Node) -> Option<f64>) -> Option<f64> {
+    let nodes = 0..successors.num_nodes() as Node;
+    let dangling = nodes.filter(|&node| successors.degree(node) == 0);
     dangling.map(score).sum()
 }
 
@@ -117,24 +138,31 @@ fn is_uniform<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Err
     Ok(matches!(preference, Preference::Uniform))
 }
 
+fn is_given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(!Value::deserialize(deserializer)?.is_null())
+}
+
 impl Restart {
     /// What the score of `node` is made of, with the `top` predecessors that give most, and the names
-    /// of those. None if `score` does not know `node` or a predecessor.
+    /// of those. None if `score` does not know `node` or a predecessor, or if weights count and are not
+    /// there.
     pub fn parts(
         self,
-        successors: Successors<Csr>,
-        predecessors: Predecessors<Csr>,
+        arcs: Arcs,
         node: Node,
         top: usize,
         score: impl Fn(Node) -> Option<f64>,
         name: impl Fn(Node) -> Option<String>,
     ) -> Option<Inflow> {
-        let given = inflow(successors, predecessors, node, self.alpha, &score)?;
+        let weights = self.is_weighted.then_some(arcs.weights);
+        let weights = weights.map_or(Some(None), |weights| weights.map(Some))?;
+        let arcs = Arcs { weights, ..arcs };
+        let given = inflow(arcs, node, self.alpha, &score)?;
         let sum = |part: &[(Node, f64)]| part.iter().map(|(_, gives)| gives).sum::<f64>();
         let rest = (score(node)? - sum(&given)).max(0.0);
-        let num_nodes = successors.0.num_nodes();
-        let parts =
-            dangling_mass(successors, &score).and_then(|mass| self.split(rest, mass, num_nodes));
+        let num_nodes = arcs.successors.num_nodes();
+        let parts = dangling_mass(arcs.successors, &score)
+            .and_then(|mass| self.split(rest, mass, num_nodes));
         let (first, others) = given.split_at(top.min(given.len()));
         let giver = |&(node, gives): &(Node, f64)| Giver {
             node,
@@ -152,11 +180,9 @@ impl Restart {
         })
     }
 
-    /// The restart rule of a run; none if the run is of another measure, or if arcs have weights.
+    /// The restart rule of a run; none if the run is of another measure.
     pub fn of(run: &Run<String>) -> Option<Self> {
-        let weights = run.parameters.get("weights");
-        let is_weighted = weights.is_some_and(|weights| !weights.is_null());
-        if run.measure != PageRank::ABOUT.name || is_weighted {
+        if run.measure != PageRank::ABOUT.name {
             return None;
         }
         serde_json::from_value(Value::Object(run.parameters.clone())).ok()
@@ -170,6 +196,7 @@ impl Restart {
             alpha,
             preference_is_uniform,
             dangling,
+            ..
         } = *self;
         let n = num_nodes as f64;
         let from_start = match (preference_is_uniform, dangling) {
@@ -189,10 +216,12 @@ impl Restart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pagerank::methods::weighted_power::WeightedWalk;
     use crate::pagerank::walk::RandomWalk;
+    use crate::pagerank::weighted::weighted_pagerank;
     use crate::pagerank::{PageRank, pagerank};
     use webrank_base::progress::Silent;
-    use webrank_graph::IncomingRows;
+    use webrank_graph::{IncomingRows, Successors};
     use webrank_linear::{StopRule, Tolerance};
     use webrank_scores::parameters::{Damping, Dangling, Distribution};
 
@@ -239,18 +268,21 @@ mod tests {
                     alpha,
                     preference_is_uniform: is_uniform,
                     dangling: to,
+                    is_weighted: false,
                 };
-                let mut run = Run::from(&scores.run);
+                let run = Run::from(&scores.run);
                 assert_eq!(Restart::of(&run), Some(restart));
-                run.parameters.insert("weights".into(), "arcs".into());
-                assert_eq!(Restart::of(&run), None);
                 let scores = scores.values;
                 let score = |node: Node| Some(scores[node as usize]);
-                let mass = dangling_mass(Successors(&graph), score).unwrap();
+                let arcs = Arcs {
+                    successors: &graph,
+                    predecessors: &transpose,
+                    weights: None,
+                };
+                let mass = dangling_mass(&graph, score).unwrap();
                 assert!((mass - scores[2]).abs() < 1e-15);
                 for node in 0..4 {
-                    let (g, t) = (Successors(&graph), Predecessors(&transpose));
-                    let given = inflow(g, t, node, alpha, score).unwrap();
+                    let given = inflow(arcs, node, alpha, score).unwrap();
                     let given: f64 = given.iter().map(|(_, gives)| gives).sum();
                     let rest = scores[node as usize] - given;
                     let Some([start, dangling]) = restart.split(rest, mass, 4) else {
@@ -263,5 +295,41 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// 0 -> 1, 2, 3 with weights 1, 2, 5; 1 -> 2, 2 -> 0, 3 -> 2 with others.
+    #[test]
+    fn arcs_give_in_proportion_to_their_weights() {
+        let arcs = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 0), (3, 2)];
+        let graph = Csr::from_arcs(4, arcs).unwrap();
+        let transpose = graph.transpose().unwrap();
+        let weights = vec![1.0, 2.0, 5.0, 0.5, 3.0, 7.0];
+        let walk = WeightedWalk::new(Successors(&graph), weights.clone()).unwrap();
+        let stop = StopRule {
+            tolerance: Tolerance::new(1e-14).unwrap(),
+            ..StopRule::default()
+        };
+        let scores = weighted_pagerank(&walk, &PageRank::default(), &stop, &Silent).unwrap();
+        let restart = Restart::of(&Run::from(&scores.run)).unwrap();
+        assert!(restart.is_weighted);
+        let scores = scores.values;
+        let score = |node: Node| Some(scores[node as usize]);
+        let arcs = Arcs {
+            successors: &graph,
+            predecessors: &transpose,
+            weights: Some(&weights),
+        };
+        let found = restart.parts(arcs, 2, 1, score, |_| None).unwrap();
+        let given = [0.85 * scores[3], 0.85 * scores[0] / 4.0, 0.85 * scores[1]];
+        let (first, rest) = (&found.first[0], given[1] + given[2]);
+        assert_eq!((first.node, found.others), (3, 2));
+        assert!((first.gives - given[0]).abs() < 1e-15);
+        assert!((found.from_others - rest).abs() < 1e-15);
+        assert!((found.restarts - 0.15 / 4.0).abs() < 1e-14);
+        let without = Arcs {
+            weights: None,
+            ..arcs
+        };
+        assert!(restart.parts(without, 2, 1, score, |_| None).is_none());
     }
 }

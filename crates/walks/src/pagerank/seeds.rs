@@ -219,7 +219,10 @@ fn solve(
         progress.check()
     };
     let found = loop {
-        if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.is_due()) {
+        // Before the last sweep, too: then a run with more of them goes on from here.
+        let is_last = at.iterations + 2 >= stop.max_iterations;
+        let is_due = |keeping: &&Stage| keeping.is_due() || is_last;
+        if let Some(keeping) = keeping.as_ref().filter(is_due) {
             at.keep(&mut lanes, keeping)?;
         }
         let changes = lanes.sweep();

@@ -96,9 +96,12 @@ impl<'a> Solver<'a> {
         Ok(self.state.first(vec![own.into()])? == [1])
     }
 
-    /// Writes the state, if that is due.
+    /// Writes the state, if that is due, or if the next sweep is the last one: then a run with more of them
+    /// goes on from here.
     fn keep(&mut self, aim: &Target) -> Result<()> {
-        let is_due = self.keeping.as_ref().is_some_and(Stage::is_due);
+        let is_last = self.iterations() + 2 >= self.max_iterations;
+        let is_due = |keeping: &Stage| keeping.is_due() || is_last;
+        let is_due = self.keeping.as_ref().is_some_and(is_due);
         if !self.is_kept || !self.is_for_first(is_due)? {
             return Ok(());
         }

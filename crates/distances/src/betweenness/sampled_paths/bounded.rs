@@ -98,12 +98,10 @@ impl BoundedBetweenness {
     }
 
     /// The result as a ranking of `graph`, with a note if the requested positions are not proved.
-    pub(in crate::betweenness) fn ranked(
-        self,
-        graph: &Graph,
-        params: &Betweenness,
-        mut phases: Phases,
-    ) -> Result<Ranked> {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn ranked(self, graph: &Graph, params: &Betweenness, mut phases: Phases) -> Result<Ranked> {
         let proved = self.certainty.proved_positions();
         let unproved = params.top.filter(|&top| !self.certainty.proves(top));
         let note = unproved.map(|top| {

@@ -22,10 +22,30 @@ pub fn longest_shortest_path(
     progress: &dyn Progress,
 ) -> Result<(u64, Vec<Node>)> {
     let (forward, backward) = (successors.0, predecessors.0);
+    let mut seen = [Node::MAX; 2].map(|never| vec![never; forward.num_nodes()]);
+    let inside = |_: &[Node], hub: Node, component_of: &[Node]| {
+        let [out, back] = &mut seen;
+        eccentricity(forward, component_of, hub, out)
+            + eccentricity(backward, component_of, hub, back)
+    };
+    longest_by(successors, predecessors, inside, progress)
+}
+
+/// The same, where `inside` bounds the number of arcs of a path between nodes of one strong component, given
+/// its nodes, one that has many neighbours, and the component of each node.
+///
+/// # Errors
+/// As for [`longest_shortest_path`].
+pub fn longest_by(
+    successors: Successors<Csr>,
+    predecessors: Predecessors<Csr>,
+    mut inside: impl FnMut(&[Node], Node, &[Node]) -> u64,
+    progress: &dyn Progress,
+) -> Result<(u64, Vec<Node>)> {
+    let (forward, backward) = (successors.0, predecessors.0);
     let components = StrongComponents::new(forward, progress)?;
     let component_of = components.component_of();
     let (starts, nodes) = components.members();
-    let mut seen = [Node::MAX; 2].map(|never| vec![never; forward.num_nodes()]);
     let mut longest: Vec<u64> = Vec::with_capacity(components.num_components());
     // Components come after all components that they lead to.
     for c in 0..components.num_components() {
@@ -35,10 +55,7 @@ pub fn longest_shortest_path(
             size => {
                 let crowd = |&x: &Node| forward.degree(x) * backward.degree(x);
                 let hub = nodes.iter().copied().max_by_key(crowd).expect("not empty");
-                let [out, back] = &mut seen;
-                let radius = eccentricity(forward, component_of, hub, out)
-                    + eccentricity(backward, component_of, hub, back);
-                radius.min(size as u64 - 1)
+                inside(nodes, hub, component_of).min(size as u64 - 1)
             }
         };
         let targets = nodes.iter().flat_map(|&x| forward.row(x));

@@ -45,16 +45,47 @@ use numbered_paths::NumberedPaths;
 use path_sampler::PathSampler;
 use paths_through::{IntervalsByCount, PathsThrough};
 use std::time::Instant;
+use webrank_base::Node;
 use webrank_base::checkpoint::Stage;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::workspaces::Pool;
 use webrank_base::progress::Progress;
+use webrank_base::random::SplitMix;
 use webrank_base::units;
 use webrank_graph::{Csr, Predecessors, Successors};
 use webrank_measure::cost_model::ANNOUNCED;
 
 /// What checkpoints name the sampling.
 pub(super) const STAGE: &str = "sampled paths";
+
+/// Draws shortest paths.
+pub trait DrawPaths: Send {
+    /// Appends to `inner` the inner nodes of a shortest path from `source` to `target`, drawn uniformly from
+    /// all of them, in no particular order; false if there is none.
+    ///
+    /// # Panics
+    /// If the two nodes are the same, or not in the graph.
+    fn path(
+        &mut self,
+        source: Node,
+        target: Node,
+        random: &mut SplitMix,
+        inner: &mut Vec<Node>,
+    ) -> bool;
+}
+
+/// The shortest paths of a graph, by any definition.
+pub struct ShortestPaths<'a, F> {
+    /// Makes what draws them, one for each thread.
+    pub sampler: F,
+    /// A bound on the number of arcs of each, and the component of each node, numbered so that no path leads to
+    /// a larger number: see [`longest_path`].
+    pub longest: (u64, Vec<Node>),
+    /// The number of arcs of the graph.
+    pub num_arcs: u64,
+    /// Whether a node has both arcs in and arcs out.
+    pub is_between: &'a (dyn Fn(Node) -> bool + Sync),
+}
 
 /// Estimates the betweenness of every node.
 ///
@@ -74,9 +105,27 @@ pub fn adaptive(
     params: &Betweenness,
     progress: &dyn Progress,
 ) -> Result<BoundedBetweenness> {
-    let n = successors.0.num_nodes();
-    let samplers = Pool::new(|| PathSampler::new(successors, predecessors));
-    let Some(planned) = Planned::new(successors, predecessors, samplers, params, progress)? else {
+    let (forward, backward) = (successors.0, predecessors.0);
+    let paths = ShortestPaths {
+        sampler: || PathSampler::new(Successors(forward), Predecessors(backward)),
+        longest: longest_shortest_path(successors, predecessors, progress)?,
+        num_arcs: forward.num_arcs(),
+        is_between: &|x| forward.degree(x) > 0 && backward.degree(x) > 0,
+    };
+    adaptive_by(paths, params, progress)
+}
+
+/// Estimates the betweenness of every node from these paths, as [`adaptive`] does.
+///
+/// # Errors
+/// Those of [`adaptive`].
+pub fn adaptive_by<S: DrawPaths, F: Fn() -> S + Sync>(
+    paths: ShortestPaths<F>,
+    params: &Betweenness,
+    progress: &dyn Progress,
+) -> Result<BoundedBetweenness> {
+    let (n, is_between) = (paths.longest.1.len(), paths.is_between);
+    let Some(planned) = Planned::new(paths, params, progress)? else {
         // Shortest paths have at most one arc, so none has an inner node.
         let none = PathsThrough::new(n);
         let table = IntervalsByCount::new(&none, 0.0);
@@ -115,7 +164,6 @@ pub fn adaptive(
         if is_last || error <= epsilon || params.top.is_some_and(ordered) {
             progress.end();
             keeping.map_or(Ok(()), Stage::end)?;
-            let is_between = |x| successors.0.degree(x) > 0 && predecessors.0.degree(x) > 0;
             return BoundedBetweenness::new(params, &counts, table, error, is_between);
         }
     }
@@ -133,16 +181,36 @@ pub(super) fn seconds(
     params: &Betweenness,
     progress: &dyn Progress,
 ) -> Result<f64> {
+    let (forward, backward) = (successors.0, predecessors.0);
     let started = Instant::now();
-    let samplers = Pool::new(|| PathSampler::new(successors, predecessors));
-    let planned = Planned::new(successors, predecessors, samplers, params, progress)?;
+    let paths = ShortestPaths {
+        sampler: || PathSampler::new(Successors(forward), Predecessors(backward)),
+        longest: longest_shortest_path(successors, predecessors, progress)?,
+        num_arcs: forward.num_arcs(),
+        is_between: &|_| true,
+    };
+    let of_bound = started.elapsed().as_secs_f64();
+    Ok(of_bound + seconds_by(paths, params, progress)?)
+}
+
+/// The same for these paths.
+///
+/// # Errors
+/// Those of [`adaptive`].
+pub fn seconds_by<S: DrawPaths, F: Fn() -> S + Sync>(
+    paths: ShortestPaths<F>,
+    params: &Betweenness,
+    progress: &dyn Progress,
+) -> Result<f64> {
+    let started = Instant::now();
+    let planned = Planned::new(paths, params, progress)?;
     let of_pilot = started.elapsed().as_secs_f64();
     Ok(planned.map_or(of_pilot, |planned| of_pilot + planned.seconds()))
 }
 
 /// What the pilot tells.
-struct Planned<'g, F> {
-    paths: NumberedPaths<'g, F>,
+struct Planned<S, F> {
+    paths: NumberedPaths<S, F>,
     /// The paths of the pilot, and the seconds that they took.
     pilot: u64,
     seconds_of_pilot: f64,
@@ -155,7 +223,7 @@ struct Planned<'g, F> {
     scale: f64,
 }
 
-impl<'g, F: Fn() -> PathSampler<'g> + Sync> Planned<'g, F> {
+impl<S: DrawPaths, F: Fn() -> S + Sync> Planned<S, F> {
     /// The seconds that the expected paths take, by those of the pilot.
     fn seconds(&self) -> f64 {
         self.seconds_of_pilot * self.expected as f64 / self.pilot as f64
@@ -163,22 +231,20 @@ impl<'g, F: Fn() -> PathSampler<'g> + Sync> Planned<'g, F> {
 
     /// None if no shortest path has an inner node.
     fn new(
-        successors: Successors<'g, Csr>,
-        predecessors: Predecessors<'g, Csr>,
-        samplers: Pool<PathSampler<'g>, F>,
+        paths: ShortestPaths<F>,
         params: &Betweenness,
         progress: &dyn Progress,
     ) -> Result<Option<Self>> {
-        let n = successors.0.num_nodes();
-        let (longest, component) = longest_shortest_path(successors, predecessors, progress)?;
+        let ((longest, component), num_arcs) = (paths.longest, paths.num_arcs);
+        let n = component.len();
         if longest < 2 {
             return Ok(None);
         }
-        let paths = NumberedPaths::new(component, samplers, params.seed);
+        let paths = NumberedPaths::new(component, Pool::new(paths.sampler), params.seed);
         let longest_inner = (longest - 1) as f64;
         let scale = n as f64 / (n as f64 - 2.0);
         let (epsilon, delta) = (params.precision.epsilon(), params.precision.delta());
-        let most = most_paths(n, successors.0.num_arcs());
+        let most = most_paths(n, num_arcs);
         let wanted = (4.0 / epsilon).ceil() as u64;
         if wanted > most && params.top.is_none() {
             return Err(too_precise(epsilon, most));

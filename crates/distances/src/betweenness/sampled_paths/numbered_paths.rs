@@ -1,7 +1,7 @@
 //! Sampled paths by number: path i is drawn with a random sequence that the seed and i determine,
 //! so it does not depend on the threads.
 
-use super::path_sampler::PathSampler;
+use super::DrawPaths;
 use super::paths_through::PathsThrough;
 use webrank_base::Node;
 use webrank_base::checkpoint::Stage;
@@ -12,10 +12,10 @@ use webrank_base::progress::Progress;
 use webrank_base::random::SplitMix;
 
 /// An endless sequence of sampled paths.
-pub(super) struct NumberedPaths<'g, F> {
+pub(super) struct NumberedPaths<S, F> {
     /// The component of each node. No path leads to a larger number: see [`super::longest_path`].
     component: Vec<Node>,
-    samplers: Pool<PathSampler<'g>, F>,
+    samplers: Pool<S, F>,
     seed: u64,
 }
 
@@ -23,9 +23,9 @@ pub(super) struct NumberedPaths<'g, F> {
 const PATHS_PER_TASK: usize = 64;
 const TASKS_AT_A_TIME: usize = 64;
 
-impl<'g, F: Fn() -> PathSampler<'g> + Sync> NumberedPaths<'g, F> {
+impl<S: DrawPaths, F: Fn() -> S + Sync> NumberedPaths<S, F> {
     /// Paths whose ends are drawn from all nodes; `component` comes from [`super::longest_path`].
-    pub fn new(component: Vec<Node>, samplers: Pool<PathSampler<'g>, F>, seed: u64) -> Self {
+    pub fn new(component: Vec<Node>, samplers: Pool<S, F>, seed: u64) -> Self {
         NumberedPaths {
             component,
             samplers,

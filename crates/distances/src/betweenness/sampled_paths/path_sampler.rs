@@ -12,6 +12,7 @@
 //!
 //! Borassi and Natale 2016; here for directed arcs.
 
+use super::DrawPaths;
 use crate::betweenness::path_count::{PathCount, PathRatio, Wide};
 use webrank_base::Node;
 use webrank_base::random::SplitMix;
@@ -80,36 +81,6 @@ impl<'g> PathSampler<'g> {
     /// The bytes of one sampler for a graph of `num_nodes`, its lists of nodes included.
     pub fn memory(num_nodes: usize) -> u64 {
         num_nodes as u64 * (size_of::<Visit>() + 2 * size_of::<Node>()) as u64
-    }
-
-    /// Appends to `inner` the inner nodes of a shortest path from `source` to `target`, drawn
-    /// uniformly, in no particular order; false if there is no path.
-    ///
-    /// O(number of arcs scanned), which is at most m.
-    ///
-    /// # Panics
-    /// If the two nodes are the same, or not in the graph.
-    pub(crate) fn path(
-        &mut self,
-        source: Node,
-        target: Node,
-        random: &mut SplitMix,
-        inner: &mut Vec<Node>,
-    ) -> bool {
-        assert_ne!(source, target, "a path needs two ends");
-        self.start([source, target]);
-        while self.bridges.is_empty() {
-            let side = (self.sides[1].volume < self.sides[0].volume) as usize;
-            self.expand(side);
-            if self.bridges.is_empty() && self.sides[side].last == self.sides[side].nodes.len() {
-                return false;
-            }
-        }
-        let paths = self.bridges.iter().map(|bridge| bridge.2);
-        let (u, v, _) = self.bridges[draw(paths, random)];
-        self.walk(u, random, inner);
-        self.walk(v, random, inner);
-        true
     }
 
     fn start(&mut self, ends: [Node; 2]) {
@@ -184,8 +155,34 @@ impl<'g> PathSampler<'g> {
     }
 }
 
+impl DrawPaths for PathSampler<'_> {
+    /// O(number of arcs scanned), which is at most m.
+    fn path(
+        &mut self,
+        source: Node,
+        target: Node,
+        random: &mut SplitMix,
+        inner: &mut Vec<Node>,
+    ) -> bool {
+        assert_ne!(source, target, "a path needs two ends");
+        self.start([source, target]);
+        while self.bridges.is_empty() {
+            let side = (self.sides[1].volume < self.sides[0].volume) as usize;
+            self.expand(side);
+            if self.bridges.is_empty() && self.sides[side].last == self.sides[side].nodes.len() {
+                return false;
+            }
+        }
+        let paths = self.bridges.iter().map(|bridge| bridge.2);
+        let (u, v, _) = self.bridges[draw(paths, random)];
+        self.walk(u, random, inner);
+        self.walk(v, random, inner);
+        true
+    }
+}
+
 /// An index drawn in proportion to its weight.
-fn draw(mut weights: impl Iterator<Item = Wide> + Clone, random: &mut SplitMix) -> usize {
+pub fn draw(mut weights: impl Iterator<Item = Wide> + Clone, random: &mut SplitMix) -> usize {
     let sum = |all: Wide, weight| all.plus(weight);
     let total = weights.clone().reduce(sum).expect("there is a path");
     let mut left = random.unit();

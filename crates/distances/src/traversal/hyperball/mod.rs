@@ -140,7 +140,7 @@ impl HyperBall<'_> {
         let stage = DistributedStage::begin(Some(name), exchange, self.progress, &mut state)?;
         for step in totals.num_steps() + 1.. {
             let mut state = (&mut *slice, &mut totals);
-            stage.keep(&format!("step {}", step - 1), exchange, &mut state)?;
+            stage.keep((&format!("step {}", step - 1), false), exchange, &mut state)?;
             let Some(changes) = slice.step(exchange, self.progress)? else {
                 break;
             };

@@ -89,7 +89,7 @@ impl Steps for WeightedWalk {
 }
 
 /// The probabilities of the arcs of a node.
-fn normalise(weights: &[f64]) -> Vec<f64> {
+pub(in crate::pagerank) fn normalise(weights: &[f64]) -> Vec<f64> {
     // Weights are scaled first, so that the sum cannot overflow.
     let largest = weights.iter().copied().fold(0.0, f64::max);
     let scaled: Vec<f64> = weights.iter().map(|weight| weight / largest).collect();

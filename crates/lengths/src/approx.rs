@@ -1,0 +1,127 @@
+//! Betweenness by lengths from sampled shortest paths.
+
+use super::betweenness::LengthBetweenness;
+use super::distance::Plus;
+use super::engine::{OnLengths, Prepared};
+use super::path_sampler::{LengthPathSampler, OF_NODE};
+use super::search::{LengthSearch, LongArcs, Uncounted};
+use super::source::Lengths;
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::limits::Limits;
+use webrank_base::progress::Progress;
+use webrank_distances::betweenness::Betweenness;
+use webrank_distances::betweenness::sampled_paths::longest_path::longest_by;
+use webrank_distances::betweenness::sampled_paths::{
+    BoundedBetweenness, ShortestPaths, adaptive_by, seconds_by,
+};
+use webrank_graph::{Graph, Predecessors, Successors};
+
+/// Makes what draws paths.
+type Samplers<'g, D, A> = dyn Fn() -> LengthPathSampler<'g, D, A> + Sync + 'g;
+
+/// What is made of sampled paths.
+#[derive(Clone, Copy)]
+pub(crate) struct Sampled<'a> {
+    pub of: &'a Betweenness,
+    pub graph: &'a Graph,
+    pub progress: &'a dyn Progress,
+}
+
+/// Checks that the arcs and the searches fit into memory.
+pub(crate) fn admit(lengths: &Lengths, limits: &Limits) -> Result<u64> {
+    let memory = lengths.memory(rayon::current_num_threads(), OF_NODE);
+    limits.admit_more("sampling paths", memory).map(|()| memory)
+}
+
+/// A component of fewer than this share of all nodes is not searched for its longest path.
+const LEAST_SHARE: usize = 16;
+
+impl LengthBetweenness {
+    /// The sampling of its paths.
+    pub(crate) fn sampled<'a>(
+        &'a self,
+        graph: &'a Graph,
+        progress: &'a dyn Progress,
+    ) -> Sampled<'a> {
+        Sampled {
+            of: &self.of,
+            graph,
+            progress,
+        }
+    }
+}
+
+impl Sampled<'_> {
+    /// Does `job` with the shortest paths.
+    fn with<D: Plus<A>, A: Clone + Ord + Send + Sync, T>(
+        self,
+        arcs: Prepared<D, A>,
+        job: impl for<'g> FnOnce(ShortestPaths<'g, &'g Samplers<'g, D, A>>) -> Result<T>,
+    ) -> Result<T> {
+        let (forward, cutoff) = (arcs.arcs, arcs.cutoff);
+        let backward = forward.clone().reversed()?;
+        let (successors, predecessors) = self.graph.both(self.progress)?;
+        let shortest = forward.shortest().map(|length| D::of_length(length).big());
+        // Without arcs, no path has any.
+        let shortest = shortest.unwrap_or_else(|| BigUint::from(1u32));
+        let arcs_of = |length: BigUint| (length / &shortest).to_u64().unwrap_or(u64::MAX);
+        let inside = |nodes: &[Node], hub: Node, component_of: &[Node]| {
+            if nodes.len() < component_of.len() / LEAST_SHARE {
+                return u64::MAX;
+            }
+            let radius = |arcs| radius::<D, A>(arcs, hub, component_of);
+            arcs_of(radius(&forward) + radius(&backward))
+        };
+        let (rows, reversed) = (Successors(&*successors), Predecessors(&*predecessors));
+        let (longest, components) = longest_by(rows, reversed, inside, self.progress)?;
+        let within = cutoff.as_ref().map(|cutoff| arcs_of(cutoff.big()));
+        job(ShortestPaths {
+            sampler: &|| LengthPathSampler::new(&forward, &backward, cutoff.as_ref()),
+            longest: (longest.min(within.unwrap_or(u64::MAX)), components),
+            num_arcs: forward.num_arcs() as u64,
+            is_between: &|x| !forward.row(x).is_empty() && !backward.row(x).is_empty(),
+        })
+    }
+}
+
+/// The largest distance from a node inside its component.
+fn radius<D: Plus<A>, A: Clone + Ord>(
+    arcs: &LongArcs<A>,
+    hub: Node,
+    component_of: &[Node],
+) -> BigUint {
+    let mut farthest = D::zero();
+    let own = component_of[hub as usize];
+    LengthSearch::<D, A, Uncounted>::new(arcs, None).search(hub, |distance, node| {
+        if component_of[node as usize] == own && *distance > farthest {
+            farthest = distance.clone();
+        }
+    });
+    farthest.big()
+}
+
+impl OnLengths for Sampled<'_> {
+    type Found = BoundedBetweenness;
+
+    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
+        self,
+        arcs: Prepared<D, A>,
+    ) -> Result<BoundedBetweenness> {
+        self.with(arcs, |paths| adaptive_by(paths, self.of, self.progress))
+    }
+}
+
+/// Times the sampling.
+pub(crate) struct Seconds<'a>(pub Sampled<'a>);
+
+impl OnLengths for Seconds<'_> {
+    type Found = f64;
+
+    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(self, arcs: Prepared<D, A>) -> Result<f64> {
+        let Sampled { of, progress, .. } = self.0;
+        self.0.with(arcs, |paths| seconds_by(paths, of, progress))
+    }
+}
