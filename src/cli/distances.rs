@@ -3,6 +3,7 @@
 use super::shared::cluster::ClusterArgs;
 use super::shared::distance_method::MethodArgs;
 use super::shared::lengths::LengthArgs;
+use super::shared::plan;
 use super::shared::run::{Weights, hops_of};
 use serde_json::json;
 use std::io::{self, Write};
@@ -63,9 +64,14 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         team: args.cluster.team(global)?,
     };
     let graph = hops_of(args.graph.open_graph(global)?, global);
-    global.admit("distances", asked.needs(&graph))?;
-    let progress = global.progress();
-    let found = asked.compute(&graph, &args.method.counters.limits(), progress.as_ref())?;
+    let (limits, progress) = (args.method.counters.limits(), global.progress());
+    let forms = asked.forms(&graph);
+    if global.plan {
+        let seconds = asked.seconds(&graph, &limits, progress.as_ref())?;
+        plan::print_forms("distances", &graph, (&forms, &seconds), global)?;
+    }
+    global.admit_form("distances", &forms)?;
+    let found = asked.compute(&graph, &limits, progress.as_ref())?;
     drop(progress);
     if asked.team.me() > 0 {
         return Ok(());

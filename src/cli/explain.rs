@@ -64,7 +64,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     // Tables and names are in memory by now; each table gets an index. The code of searches by lengths is not.
     let code = if lengths.is_some() { 2 << 20 } else { 0 };
     let size = Size {
-        base: resident_memory() + code,
+        base: (resident_memory() + code).max(Size::of(&graph).base),
         ..Size::of(&graph)
     };
     let of_lengths = if lengths.is_some() { 80 } else { 0 };

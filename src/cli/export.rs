@@ -66,7 +66,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         refuse_equal_names(path, &graph)?;
     }
     let of_columns = needs_of_columns(tables, &graph)?;
-    global.admit("export", needs(&graph, format).saturating_add(of_columns))?;
+    let needed = needs(&graph, format)?.saturating_add(of_columns);
+    global.admit("export", needed)?;
     let columns = match tables.is_empty() {
         true => None,
         false => Some(NodeColumns::read(tables, &graph, global)?),
@@ -134,8 +135,8 @@ fn refuse_equal_names(path: &Path, graph: &Graph) -> Result<()> {
     }
 }
 
-/// The bytes that are held at most. Rows that stay on disk take little, unless one holds every node.
-fn needs(graph: &Graph, format: Format) -> u64 {
+/// The bytes that are held at most. Rows that stay on disk take little, but for the longest one.
+fn needs(graph: &Graph, format: Format) -> Result<u64> {
     let size = Size::of(graph);
     let group = match format {
         Format::Parquet => of_group(graph),
@@ -145,9 +146,18 @@ fn needs(graph: &Graph, format: Format) -> u64 {
         // The reversed rows are compared.
         Format::Metis => size.weighted_bytes(60, 13),
         _ if graph.has_weights() => size.weighted_bytes(40, 5),
-        _ => size.bytes_without_rows(4) + 16 * size.nodes.min(size.arcs),
+        _ => size.bytes_without_rows(4) + 16 * longest_row(graph)?,
     };
-    rows.saturating_add(group)
+    Ok(rows.saturating_add(group))
+}
+
+/// The successors of the node that has most.
+fn longest_row(graph: &Graph) -> Result<u64> {
+    let degrees = match graph.source() {
+        Some(source) => source.streamed()?.outdegrees()?,
+        None => return Ok(0),
+    };
+    Ok(u64::from(degrees.into_iter().max().unwrap_or(0)))
 }
 
 /// The bytes of arcs that are written together as Parquet: 40 an arc, and of names at both ends, which

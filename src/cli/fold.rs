@@ -43,7 +43,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let graph = args.graph.open_graph(global)?;
     // The rows, their weights, and a new arc for each.
-    global.admit("fold", Size::of(&graph).weighted_bytes(40, 24))?;
+    global.admit("fold", Size::of(&graph).weighted_bytes(40, 48))?;
     let options = ImportOptions {
         drop_loops: args.drop_loops,
         ..ImportOptions::default()

@@ -39,10 +39,9 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let graph = args.graph.open_graph(global)?;
     let source = find(&graph, "FROM", &args.source)?;
     let target = find(&graph, "TO", &args.target)?;
-    global.admit(
-        "path",
-        Size::of(&graph).bytes(ShortestPaths::BYTES_OF_NODE, 0),
-    )?;
+    let size = Size::of(&graph);
+    let searching = size.once_flat(8 + ShortestPaths::BYTES_OF_NODE, 4);
+    global.admit("path", searching.max(size.while_decoding()))?;
     let progress = global.progress();
     let rows = graph.successors(progress.as_ref())?;
     let paths = ShortestPaths::new(&rows, source, target)?;

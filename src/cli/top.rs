@@ -40,8 +40,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     match TableSize::of(&args.scores, args.on.as_deref())? {
         Some(size) => {
             // The ranking of one column.
-            let needed = of_process().saturating_add(size.of_scores());
-            global.admit("top", needed.saturating_add(40 * size.rows))?;
+            let ranking = size.of_scores().saturating_add(24 * size.rows);
+            global.admit("top", of_process() + ranking.max(size.of_reading()))?;
         }
         None => global.refuse_plan(READ_ONCE)?,
     }

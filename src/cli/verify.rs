@@ -98,7 +98,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let origin = Provenance::of(&args.table, &args.measure)?;
     let graph = origin.open_graph(&args.measure, global)?;
     // The table, a row for each node, and what is known of the graph.
-    let of_table = TableSize::of(&args.table, None)?.map(|size| size.of_scores());
+    let of_table = TableSize::of(&args.table, None)?.map(|size| size.of_reading());
     let is_of_arcs = origin.is_about_arcs(&args.measure);
     let size = Size::of(&graph);
     let (items, of_graph) = match is_of_arcs {

@@ -11,7 +11,7 @@ use webrank_graph::bvgraph::meter::Field;
 use webrank_graph::bvgraph::properties::Code;
 use webrank_graph::codes::choose::Group;
 use webrank_graph::codes::code::LabCode;
-use webrank_graph::codes::count::{Counts, bytes_of_counts};
+use webrank_graph::codes::count::{BLOCK_BITS, Counts, bytes_of_counts, distinct_numbers};
 use webrank_graph::codes::golomb::best_golomb;
 use webrank_graph::codes::histogram::Distribution;
 use webrank_graph::{Compressed, Rows, StoredGraph};
@@ -64,10 +64,10 @@ impl Laboratory {
     /// The bytes that [`Self::of`] holds at most.
     pub fn needs(source: &StoredGraph) -> u64 {
         let size = Size::on_disk(source, None);
-        let blocks = 2 * rayon::current_num_threads() as u64 * BLOCK;
         let bits = size.graph.saturating_mul(8);
-        // The words of distinct numbers differ, so n of them have n times the logarithm of n bits.
-        let in_file = bits / u64::from((bits / 100).max(1 << 10).ilog2());
+        let blocks = bits.saturating_add(size.nodes) / BLOCK_BITS + 1;
+        let blocks = BLOCK * blocks.min(2 * rayon::current_num_threads() as u64);
+        let in_file = distinct_numbers(bits);
         let min_interval = source.properties().min_interval as u64;
         let counts = bytes_of_counts(size.nodes, size.arcs, min_interval, in_file);
         // Offsets, and lists of counts in their growth, which are no longer there at most moments.

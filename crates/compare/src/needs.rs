@@ -26,16 +26,24 @@ impl Compared {
     /// The bytes that the process holds at most while tables of these sizes are read, matched and
     /// compared.
     pub fn needs(&self, tables: &[TableSize], options: &CompareOptions) -> u64 {
-        let held = tables.iter().map(TableSize::of_scores);
-        let held = held.fold(memory::of_process(), u64::saturating_add);
+        let sum = |of: fn(&TableSize) -> u64| {
+            let bytes = tables.iter().map(of);
+            bytes.fold(0, u64::saturating_add)
+        };
+        let read = sum(TableSize::of_scores);
         // Keys are copied: those in common, and those that other tables lack.
-        let keys = tables.iter().map(|table| 2 * table.keys + 16 * table.rows);
-        let keys = keys.fold(0, u64::saturating_add);
+        let same = |table: &&TableSize| table.has_keys_of(&tables[0]);
+        let copied = tables.iter().skip(1).filter(|table| !same(table));
+        let copied = tables.first().into_iter().chain(copied);
+        let keys = copied.map(TableSize::of_keys).fold(0, u64::saturating_add);
         let rows = tables.iter().map(|table| table.rows).max().unwrap_or(0);
         // Of each row: its place in every table, an index of one table, and a column that is sorted.
         let matching = rows * (8 * tables.len() as u64 + 40);
-        held.saturating_add(keys)
-            .saturating_add(matching.max(self.comparing(options)))
+        let all_keys = sum(TableSize::of_keys);
+        let compared = self.comparing(options).saturating_sub(all_keys);
+        let besides = keys.saturating_add(matching.max(compared));
+        let working = read.saturating_add(besides);
+        memory::of_process().saturating_add(working.max(sum(TableSize::of_reading)))
     }
 
     /// The bytes that comparing takes when the tables have been read.

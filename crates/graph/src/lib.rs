@@ -15,6 +15,7 @@ pub mod direction;
 mod disjoint_sets;
 mod files;
 pub mod info;
+pub mod longest;
 mod open;
 pub mod recode;
 pub mod reorder;

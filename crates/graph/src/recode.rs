@@ -5,8 +5,10 @@ use super::bvgraph::bits::Words;
 use super::bvgraph::compress::{Scanned, arcs_of_part, compress, parts};
 use super::files::BvFiles;
 use super::{ArcHash, Compressed, Direction, Rows, StoredGraph};
-use crate::codes::{Coding, bytes_of_counts};
+use crate::codes::{Coding, bytes_of_counts, distinct_numbers};
+use crate::longest::LongestRows;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use webgraph::prelude::CompFlags;
 use webrank_base::error::{Error, Result};
@@ -45,41 +47,56 @@ pub struct Recoder<'s> {
 }
 
 /// What a scan of all rows finds.
-#[derive(Clone, Copy)]
 struct Seen {
     arcs: u64,
     hash: ArcHash,
-    longest: u64,
+    longest: LongestRows,
+    /// The most bits of what is compressed at a time, and of all.
+    bits: [u64; 2],
 }
 
 /// Bits (plus nodes) that a task decodes at a time.
 const BLOCK_BITS: u64 = 1 << 19;
 
 impl Seen {
-    fn of(graph: &Compressed, direction: Direction, progress: &dyn Progress) -> Result<Self> {
+    fn of(
+        graph: &Compressed,
+        direction: Direction,
+        window: usize,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         progress.begin("read", Some(graph.num_nodes() as u64));
-        let none = Seen {
+        let none = || Seen {
             arcs: 0,
             hash: ArcHash::none(),
-            longest: 0,
+            longest: LongestRows::none(window),
+            bits: [0; 2],
         };
-        let parts = tasks::try_map(graph.blocks(BLOCK_BITS), |block| {
+        let blocks = tasks::try_map(graph.blocks(BLOCK_BITS), |block| {
             progress.check()?;
-            let (mut seen, nodes) = (none, block.len() as u64);
+            let (mut seen, nodes) = (none(), block.len() as u64);
             graph.for_rows(block, &mut |node, row| {
                 seen.arcs += row.len() as u64;
                 seen.hash = seen.hash.with_row(node, row, direction);
-                seen.longest = seen.longest.max(row.len() as u64);
+                seen.longest.push(row.len());
             })?;
             progress.advance(nodes);
             Ok::<_, Error>(seen)
         })?;
-        let seen = parts.into_iter().fold(none, |all, part| Seen {
-            arcs: all.arcs + part.arcs,
-            hash: all.hash.with(part.hash),
-            longest: all.longest.max(part.longest),
+        let mut seen = blocks.into_iter().fold(none(), |all, block| Seen {
+            arcs: all.arcs + block.arcs,
+            hash: all.hash.with(block.hash),
+            longest: all.longest.with(&block.longest),
+            bits: all.bits,
         });
         graph.check_count(seen.arcs)?;
+        let of_part = |part: Range<usize>| {
+            let last = graph.bits_of(part.end - 1);
+            last.end.saturating_sub(graph.bits_of(part.start).start)
+        };
+        let parts = parts(graph.num_nodes(), seen.arcs).into_iter();
+        let parts = parts.filter(|part| !part.is_empty()).map(of_part);
+        seen.bits = [parts.max().unwrap_or(0), graph.num_bits()];
         Ok(seen)
     }
 }
@@ -99,7 +116,9 @@ impl<'s> Recoder<'s> {
         let directory = PendingDirectory::create(output, KIND, recoding.replace)?;
         let graph = source.streamed()?;
         let transpose = source.streamed_transpose()?;
-        let mut seen = Seen::of(&graph, Direction::Out, progress)?;
+        let window = Self::windows(source, &recoding).into_iter().max();
+        let window = window.unwrap_or(0);
+        let mut seen = Seen::of(&graph, Direction::Out, window, progress)?;
         let manifest = source.manifest().filter(|_| !source.is_reversed);
         if let Some(hash) = manifest.and_then(|manifest| manifest.arc_hash)
             && hash != seen.hash
@@ -108,13 +127,15 @@ impl<'s> Recoder<'s> {
             return Err(Error::file(graph.path(), problem));
         }
         if let Some(transpose) = &transpose {
-            let reversed = Seen::of(transpose, Direction::In, progress)?;
+            let reversed = Seen::of(transpose, Direction::In, window, progress)?;
             if reversed.hash != seen.hash {
                 let problem = "these are not the reversed arcs of the graph: one of the two is \
                                damaged; copy both again, or remove the transpose";
                 return Err(Error::file(transpose.path(), problem));
             }
-            seen.longest = seen.longest.max(reversed.longest);
+            seen.longest = seen.longest.with(&reversed.longest);
+            let [part, all] = reversed.bits;
+            seen.bits = [seen.bits[0].max(part), seen.bits[1].max(all)];
         }
         Ok(Recoder {
             source,
@@ -126,32 +147,54 @@ impl<'s> Recoder<'s> {
         })
     }
 
+    /// The lists that the writer holds at a time, and the reader.
+    fn windows(source: &StoredGraph, recoding: &Recoding) -> [usize; 2] {
+        let writer = recoding.coding.flags.compression_window;
+        [writer, source.properties().window].map(|window| window + 1)
+    }
+
     /// The bytes that [`Self::write`] holds at most, without names.
     pub fn needs(&self) -> u64 {
         let size = crate::Size::on_disk(self.source, None);
-        let lists = self.recoding.coding.flags.compression_window as u64 + 1;
+        let [written, read] = Self::windows(self.source, &self.recoding);
         // For each list of the window: its successors, and what of the longest list would be written
         // if that one copied from it, all in lists of 8 bytes an entry that double as they grow.
-        let window = lists.saturating_mul(LIST + 5 * 8 * self.seen.longest);
-        // The offsets of both graphs, and their index while it is made and read again; the rows of
-        // the reader.
-        let rows = 4 * size.arcs.min(lists.saturating_mul(self.seen.longest));
+        let window = LIST * written as u64 + 5 * 8 * self.seen.longest.sum(written);
+        // The rows of the reader.
+        let rows = 4 * self.seen.longest.sum(read);
         // Each thread has a window, and two parts that are counted, or compressed, and not yet merged or
         // written.
-        let min_interval = self.recoding.coding.flags.min_interval_length as u64;
-        let (counts, of_arc) = match self.recoding.coding.best.is_empty() {
-            true => (0, 8),
-            false => (
-                bytes_of_counts(size.nodes, size.arcs, min_interval, u64::MAX),
-                40,
-            ),
-        };
-        let part = arcs_of_part(size.nodes, size.arcs).saturating_mul(of_arc);
+        let of_part = arcs_of_part(size.nodes, size.arcs);
+        let [bits_of_part, bits] = self.seen.bits;
+        let (mut counts, mut part) = (0, of_part.saturating_mul(8));
+        if !self.recoding.coding.best.is_empty() {
+            counts = self.of_counts(size.nodes, size.arcs, bits);
+            let counted = self.of_counts(size.nodes, of_part, bits_of_part);
+            part = part.max(counted.min(of_part.saturating_mul(40)));
+        }
         let threads = rayon::current_num_threads() as u64;
-        let of_thread = window.saturating_add(rows).saturating_add(2 * part);
+        let parts = parts(size.nodes as usize, size.arcs).len() as u64;
+        let windows = threads.min(parts).saturating_mul(window + rows);
+        let held = (2 * threads).min(parts).saturating_mul(part);
+        // The offsets of both graphs, and their index while it is made and read again.
         size.bytes_without_rows(8)
-            .saturating_add(threads.saturating_mul(of_thread))
+            .saturating_add(windows)
+            .saturating_add(held)
             .saturating_add(counts)
+    }
+
+    /// The bytes of the counts of so many arcs, which take so many bits. Lists that may copy from as many
+    /// others as before have about as many distinct numbers as before.
+    fn of_counts(&self, nodes: u64, arcs: u64, bits: u64) -> u64 {
+        let (flags, before) = (&self.recoding.coding.flags, self.source.properties());
+        let copies = flags.compression_window >= before.window
+            && (before.max_references).is_some_and(|before| flags.max_ref_count >= before)
+            && flags.min_interval_length == before.min_interval;
+        let distinct = match copies {
+            true => distinct_numbers(bits).saturating_mul(5) / 4,
+            false => u64::MAX,
+        };
+        bytes_of_counts(nodes, arcs, flags.min_interval_length as u64, distinct)
     }
 
     /// Writes the bundle; returns what became of the graph, and of its transpose if it has one.
@@ -208,7 +251,7 @@ impl<'s> Recoder<'s> {
         let written = written.map(|files| files.load(Words::open, None));
         let written = written.transpose()?;
         let is_whole = |written: &Compressed| {
-            Seen::of(written, direction, progress).map(|seen| seen.hash == self.seen.hash)
+            Seen::of(written, direction, 0, progress).map(|seen| seen.hash == self.seen.hash)
         };
         match written {
             Some(written) if is_whole(&written)? => Ok(Recoded {

@@ -32,6 +32,9 @@ use webrank_measure::{About, Measure, StoragePlan, parameters};
 use webrank_scores::Scores;
 use webrank_scores::ranked::Ranked;
 
+/// The code of searches by lengths, and of their sums.
+const CODE: u64 = 6 << 20;
+
 /// Betweenness by lengths, with the parameters of [`Betweenness`].
 #[derive(Debug, Clone)]
 pub struct LengthBetweenness {
@@ -96,7 +99,7 @@ impl Measure for LengthBetweenness {
 
     fn needs(&self, graph: &Graph) -> u64 {
         // Memory peaks while lengths are read: decimals and their whole numbers are both there.
-        Size::of(graph).weighted_bytes(150, 40)
+        Size::of(graph).weighted_bytes(150, 40) + CODE
     }
 
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {

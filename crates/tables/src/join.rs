@@ -60,18 +60,27 @@ impl Unmatched {
 
 /// The bytes that the process holds at most while tables of these sizes are read, joined and written.
 pub fn needs(tables: &[TableSize]) -> u64 {
-    let sum = |of: &dyn Fn(&TableSize) -> u64| {
-        let bytes = tables.iter().map(of);
-        bytes.fold(0, u64::saturating_add)
+    let of_tables = tables.iter().map(TableSize::of_columns);
+    let read = of_tables.fold(memory::of_process(), u64::saturating_add);
+    // Tables with the keys of an earlier one add none.
+    let is_new = |&place: &usize| {
+        !tables[..place]
+            .iter()
+            .any(|it| it.has_keys_of(&tables[place]))
     };
-    let (rows, keys) = (sum(&|table| table.rows), sum(&|table| table.keys));
-    // Of each key of the joint table: itself, twice while it is put in order; its place in every
-    // table; an index of all; its number; and the columns that tables share.
-    let of_row = 4 * tables.len() as u64 + 96;
-    let joint = rows.saturating_mul(of_row).saturating_add(4 * keys);
-    let read = sum(&TableSize::of_cells).saturating_add(joint);
-    memory::of_process().saturating_add(read)
+    let new = (0..tables.len()).filter(is_new).map(|place| &tables[place]);
+    let (rows, keys) = new.fold((0, 0u64), |(rows, keys), table| {
+        (rows + table.rows, keys.saturating_add(table.of_keys()))
+    });
+    // Of each key of the joint table: itself, twice while it is put in order; its place in every table; an
+    // index of all; its number; and the columns that tables share.
+    let of_row = 4 * tables.len() as u64 + OF_KEY;
+    let joint = rows.saturating_mul(of_row).saturating_add(2 * keys);
+    read.saturating_add(joint)
 }
+
+/// The bytes of a row of the joint table besides its key and places.
+const OF_KEY: u64 = 40;
 
 /// No row.
 const NONE: u32 = u32::MAX;

@@ -21,6 +21,21 @@ impl Global {
         self.end_plan()
     }
 
+    /// Checks that some form of work fits, the first of which is taken. A plan ends here.
+    ///
+    /// # Errors
+    /// If none fits; those of [`Self::end_plan`].
+    pub fn admit_form(&self, what: &'static str, forms: &[StoragePlan]) -> Result<()> {
+        let taken = Plan::of(what, forms).taken();
+        let least = forms.iter().min_by_key(|form| form.bytes);
+        let Some(form) = taken.map(|taken| &forms[taken]).or(least) else {
+            return Ok(());
+        };
+        Self::log_memory(what, form);
+        memory::admit(what, form.bytes, allowed_memory())?;
+        self.end_plan()
+    }
+
     /// Ends a run of which only the plan was asked for.
     ///
     /// # Errors

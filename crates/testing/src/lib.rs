@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod cli;
+pub mod damage;
 pub mod fixtures;
 pub mod fuzz;
 pub mod graphs;

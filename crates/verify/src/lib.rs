@@ -130,7 +130,19 @@ impl Verifier {
             // Decimals, and whole numbers in the order of sources and of targets.
             _ => 64,
         };
-        Size::of(graph).weighted_bytes(200 + of_node, 18 + of_arc + of_lengths)
+        let size = Size::of(graph);
+        match self.measure {
+            // Rows of one direction, perhaps made of those of the other.
+            "pagerank" | "trustrank" | "indegree" | "outdegree" if !size.weights => {
+                size.bytes(80, 9).max(size.while_decoding())
+            }
+            "leaderrank" | "katz" | "eigenvector" | "hits-authority" | "hits-hub"
+                if !size.weights =>
+            {
+                size.bytes(130, 18)
+            }
+            _ => size.weighted_bytes(200 + of_node, 18 + of_arc + of_lengths),
+        }
     }
 
     /// How far scores are from those of the measure.

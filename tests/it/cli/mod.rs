@@ -8,6 +8,8 @@ mod memory_choice;
 mod memory_of_files;
 #[cfg(target_os = "linux")]
 mod memory_of_large;
+#[cfg(target_os = "linux")]
+mod memory_of_real_graphs;
 mod plan;
 mod printed;
 mod snapshots;

@@ -2,7 +2,9 @@
 
 use std::fs;
 use tempfile::TempDir;
+use webrank::{Graph, Silent};
 use webrank_testing::cli::*;
+use webrank_testing::damage::is_refused_or_harmless;
 
 const ARCS: &str = "source,target,weight\na,b,3\na,c,1\nb,c,2\nc,a,0.1\n";
 
@@ -188,4 +190,28 @@ fn bad_lines_are_listed() {
         said.contains("1 line skipped") && said.contains("skipped: "),
         "{said}"
     );
+}
+
+/// Rows, their transpose, names, their index, weights, manifest.
+#[test]
+fn random_damage_of_a_bundle_is_one_line_or_changes_nothing() {
+    let folder = TempDir::new().unwrap();
+    let [arcs, bundle] = ["arcs.csv", "g.bv"].map(|name| folder.path().join(name));
+    let rows = (0..300).map(|k| format!("n{},n{},{}\n", k % 41, k * 7 % 43, 1 + k % 5));
+    let rows: String = std::iter::once("source,target,weight\n".to_owned())
+        .chain(rows)
+        .collect();
+    fs::write(&arcs, rows).unwrap();
+    stdout(&["import", text(&arcs), "-o", text(&bundle), "-q"]);
+    let refused = is_refused_or_harmless(&bundle, 24, || {
+        let graph = Graph::open(&bundle)?;
+        let names: Vec<_> = (0..3).map(|node| graph.name(node).into_owned()).collect();
+        let weighted = graph.weighted_successors(&Silent)?;
+        Ok((
+            names,
+            weighted,
+            graph.predecessors(&Silent)?.offsets().to_vec(),
+        ))
+    });
+    assert!(refused > 150, "{refused}");
 }

@@ -1,12 +1,17 @@
 //! A checkpoint of other work, or a damaged one, is refused, and stays as it is. So is what keeps none.
 
-use super::checkpoints::{limits, run};
+use super::checkpoints::{limits, run, said};
+use super::interruption::graph;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use webrank::{
     Columns, Damping, Dangling, Distribution, Error, Graph, Katz, Limits, Measure, Method, PageRank,
 };
-use webrank_distances::betweenness::Betweenness;
+use webrank_distances::betweenness::{Betweenness, BetweennessMethod};
+use webrank_distances::geometric::sampled::{Precision, SampleSize};
+use webrank_distances::geometric::{DistanceMethod, Geometric};
+use webrank_distances::traversal::hyperball::Counters;
+use webrank_testing::damage::is_refused_or_harmless;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// The bytes of a checkpoint of a small graph.
@@ -178,4 +183,50 @@ fn what_keeps_no_checkpoint_says_so() {
     check(pagerank().certify_top(1), &graph, &path);
     check(Katz::default(), &graph, &path);
     assert!(!path.exists());
+}
+
+/// Checkpoints of every kind: a run goes on to the bits of one that was not stopped, or says in a line that
+/// its state is damaged.
+#[test]
+fn random_damage_of_any_checkpoint_is_refused_or_harmless() {
+    fn check<M: Measure>(measure: &M, nodes: u32) {
+        let (graph, limits) = (graph(nodes), Limits::default());
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("state");
+        run((measure, &graph, &limits), &path, 2).err().unwrap();
+        let refused = is_refused_or_harmless(folder.path(), 40, || {
+            run((measure, &graph, &limits), &path, u64::MAX).map(|found| said(&found))
+        });
+        assert!(refused > 30, "{refused}");
+    }
+    let distances = Geometric::named(&["harmonic", "reachable"]).unwrap();
+    let sample = SampleSize::sources(1600, 0.1).unwrap();
+    let alphas = [0.5, 0.85].map(|alpha| Damping::new(alpha).unwrap());
+    check(&PageRank::default(), 400);
+    check(
+        &PageRank::default().columns(Columns::Alphas(alphas.to_vec())),
+        400,
+    );
+    check(&distances.clone().method(DistanceMethod::Exact), 3_000);
+    check(
+        &distances
+            .clone()
+            .method(DistanceMethod::Sample)
+            .size(sample),
+        4_200,
+    );
+    let counters = Counters::new(6, 7).unwrap();
+    check(
+        &distances
+            .method(DistanceMethod::Hyperball)
+            .counters(counters),
+        700,
+    );
+    check(&Betweenness::default(), 700);
+    let paths = Betweenness {
+        method: BetweennessMethod::Approx,
+        precision: Precision::new(0.01, 0.1).unwrap(),
+        ..Betweenness::default()
+    };
+    check(&paths, 400);
 }

@@ -3,8 +3,10 @@
 use super::command::cut;
 use std::fs;
 use std::path::Path;
+use webrank::{Graph, Limits, Measure, PageRank, Silent};
 use webrank_tables::read::open_table;
 use webrank_testing::cli::*;
+use webrank_testing::damage::is_refused_or_harmless;
 
 /// The headers of a table and its rows as text, keys first.
 fn rows(table: &Path) -> (Vec<String>, Vec<Vec<String>>) {
@@ -180,4 +182,21 @@ fn a_pipe_in_place_of_a_file_is_called_that() {
     assert!(made.unwrap().success());
     let message = failure(&["pagerank", text(&shards)], 1);
     assert!(message.contains("not a regular file"), "{message}");
+}
+
+#[test]
+fn random_damage_of_shards_is_one_line_or_changes_no_score() {
+    let folder = tempfile::tempdir().unwrap();
+    let arcs = folder.path().join("arcs.tsv");
+    let lines = (0..60).map(|k| format!("{}\t{}\n", k % 13, k * k % 17));
+    fs::write(&arcs, lines.collect::<String>()).unwrap();
+    let shards = folder.path().join("g.shards");
+    stdout(&["shard", text(&arcs), "-n", "2", "-o", text(&shards), "-q"]);
+    let refused = is_refused_or_harmless(&shards, 12, || {
+        let graph = Graph::open(&shards)?;
+        let ranked = PageRank::default().compute(&graph, &Limits::default(), &Silent)?;
+        let bits = ranked.values().iter().map(|score| score.to_bits());
+        Ok((bits.collect::<Vec<_>>(), graph.name(1).into_owned()))
+    });
+    assert!(refused > 100, "{refused}");
 }

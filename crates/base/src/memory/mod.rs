@@ -21,7 +21,7 @@ pub use lists::{filled, reserve, reserve_exact, reserve_text, zeros};
 use crate::error::{Error, Result};
 
 /// Code and buffers of a process, without its threads.
-pub const PROCESS: u64 = 30 << 20;
+pub const PROCESS: u64 = 26 << 20;
 
 /// The stack of a thread that works, and the blocks that it decodes.
 pub const THREAD: u64 = 1 << 20;

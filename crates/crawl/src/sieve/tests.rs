@@ -5,6 +5,7 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
+use webrank_testing::damage::is_refused_or_harmless;
 
 /// The obvious sieve.
 fn first_sights(urls: &[String]) -> Vec<String> {
@@ -338,4 +339,28 @@ fn memory_is_constant() {
     .err()
     .unwrap();
     assert!(problem.to_string().contains("4 MiB or more"), "{problem}");
+}
+
+/// Whatever becomes of a file of any sieve, no URL comes out twice, or a line says what is damaged.
+#[test]
+fn random_damage_lets_no_url_through_again() {
+    let kinds = [
+        SieveKind::Offline,
+        SieveKind::Mercator,
+        SieveKind::Store,
+        SieveKind::Lsm,
+    ];
+    for kind in kinds {
+        let (folder, out) = filled_folder(kind);
+        let refused = is_refused_or_harmless(folder.path(), 24, || {
+            let mut given = out.clone();
+            let mut sieve = open_small(kind, folder.path(), 9, &mut given)?;
+            for url in urls(60) {
+                sieve.take(&url, &mut given)?;
+            }
+            sieve.flush(&mut given)?;
+            Ok(given)
+        });
+        assert!(refused > 10, "{kind:?}: {refused}");
+    }
 }

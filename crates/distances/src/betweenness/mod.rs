@@ -172,7 +172,9 @@ impl Measure for Betweenness {
     fn needs(&self, graph: &Graph) -> u64 {
         let threads = rayon::current_num_threads() as u64;
         match self.method {
-            BetweennessMethod::Sources => Size::of(graph).bytes(110 + SEARCH * threads, 10),
+            BetweennessMethod::Sources => {
+                Size::of(graph).bytes(110 + SEARCH * threads, 16) + (4 << 20)
+            }
             BetweennessMethod::Approx => Size::of(graph).bytes(110 + SAMPLER * threads, 10),
             // What searching takes is known once the graph is reduced; on a small graph, this much.
             BetweennessMethod::Auto | BetweennessMethod::Exact => {

@@ -28,7 +28,6 @@ use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
 use webrank_base::progress::{Progress, Silent};
 use webrank_cluster::{Exchange, Workers};
-use webrank_graph::Size;
 use webrank_graph::sources::SearchSources;
 use webrank_graph::{Csr, Direction, Graph, Predecessors, Successors};
 use webrank_scores::Outcome;
@@ -93,20 +92,6 @@ impl Default for DistanceDistribution {
 }
 
 impl DistanceDistribution {
-    /// The bytes that this takes at most.
-    pub fn needs(&self, graph: &Graph) -> u64 {
-        let size = Size::of(graph);
-        if let Some(shards) = graph.shards() {
-            return self.on_shards(shards).needs(size.base);
-        }
-        match self.method {
-            DistanceMethod::Hyperball => {
-                self.counters.least_memory(graph.num_nodes()) + size.bytes(60, 9)
-            }
-            _ => size.bytes(70, 14),
-        }
-    }
-
     /// The distances of a graph, within the default limits.
     ///
     /// # Errors

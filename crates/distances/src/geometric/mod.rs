@@ -27,6 +27,7 @@ pub mod closeness;
 pub mod decay;
 pub mod distances;
 mod distances_json;
+mod distances_plan;
 pub mod distributed;
 pub mod eccentricity;
 pub mod exact;

@@ -23,6 +23,7 @@ use webrank_graph::Size;
 use webrank_graph::arcs::temporary_files_of;
 use webrank_graph::bundle::NamesWriter;
 use webrank_graph::bvgraph::compress::{Scan, Scanned, arcs_of_part, compress, parts};
+use webrank_graph::longest::LongestRows;
 use webrank_graph::shards::plan::{FORMAT, create_folder};
 use webrank_graph::shards::touched::TouchedWriter;
 use webrank_graph::shards::{AWAY, KIND, MAX_PARTS, NAMES, OWN, PLAN, PartPlan, Plan, TOUCHED};
@@ -36,6 +37,9 @@ const NODE_WEIGHT: u64 = 2;
 const BUFFERS: usize = 32 << 20;
 const BUFFER: Range<usize> = 1 << 12..1 << 20;
 
+/// The lists that a row may copy from, and itself.
+const WINDOW: usize = 8;
+
 /// Blocks of rows for each thread that are routed before their rows are written.
 const AT_ONCE: usize = 4;
 
@@ -48,7 +52,7 @@ pub struct Cutter<'g> {
     bounds: Vec<usize>,
     /// Which nodes have successors.
     live: BitVec,
-    longest: u64,
+    longest: LongestRows,
     /// The most arcs of blocks that are routed at once.
     routed: u64,
 }
@@ -101,10 +105,11 @@ impl<'g> Cutter<'g> {
         progress.begin("count arcs", Some(n as u64));
         let found = tasks::try_map(predecessors.blocks(), |block| {
             progress.check()?;
-            let (mut arcs, mut longest, nodes) = (0, 0, block.len() as u64);
+            let (mut arcs, nodes) = (0, block.len() as u64);
+            let mut longest = LongestRows::none(WINDOW);
             predecessors.rows().for_rows(block, &mut |_, row| {
                 arcs += row.len() as u64;
-                longest = longest.max(row.len() as u64);
+                longest.push(row.len());
                 for &source in row {
                     outdegrees[source as usize].fetch_add(1, Relaxed);
                 }
@@ -123,7 +128,9 @@ impl<'g> Cutter<'g> {
         Ok(Cutter {
             live: outdegrees.iter().map(is_live).collect(),
             bounds: bounds(outdegrees.iter().map(weight), num_parts),
-            longest: found.iter().map(|&(_, longest)| longest).max().unwrap_or(0),
+            longest: (found.iter()).fold(LongestRows::none(WINDOW), |all, (_, longest)| {
+                all.with(longest)
+            }),
             routed: routed.max().unwrap_or(0),
             graph,
             predecessors,
@@ -134,22 +141,24 @@ impl<'g> Cutter<'g> {
     /// The bytes that [`Self::write`] holds at most.
     pub fn needs(&self) -> u64 {
         // For each list of the window: what is read and what would be written, in doubling lists.
-        let window = 8 * 5 * 8 * self.longest;
-        // Two parts that are compressed and not yet written.
+        let window = 5 * 8 * self.longest.sum(WINDOW);
+        let of_thread = window + 4 * self.longest.sum(1) + (1 << 20);
+        // Of each thread, two parts that are compressed and not yet written.
         let (nodes, arcs) = (self.graph.num_nodes() as u64, self.graph.num_arcs());
-        let parts = 2 * 8 * arcs_of_part(nodes, arcs) + (1 << 20);
-        let of_thread = window + 4 * self.longest + parts;
         let threads = rayon::current_num_threads() as u64;
+        let parts = parts(nodes as usize, arcs).len() as u64;
+        let compressed = 8 * arcs_of_part(nodes, arcs) * parts.min(2 * threads);
         let of_nodes = match self.predecessors {
             Predecessors::Memory(_) => in_memory(self.graph),
             // Outdegrees, then nothing but offsets.
             _ => Size::of(self.graph).bytes_without_rows(6),
         };
-        // An arc is up to three words, in lists that double.
-        let words = 18 * self.routed;
+        // A word for each arc, and two for what a node has of a part, in lists that double.
         let num_parts = self.bounds.len() - 1;
+        let pieces = self.routed.min(nodes * num_parts as u64);
+        let words = 6 * (self.routed + 2 * pieces);
         let buffers = (num_parts * self.buffer()) as u64;
-        of_nodes + words + buffers + threads * of_thread
+        of_nodes + words + buffers + compressed + threads.min(parts) * of_thread
     }
 
     /// The bytes of the buffer of a part.

@@ -84,6 +84,8 @@ pub struct Properties {
     pub window: usize,
     /// Shortest run of successors written as an interval; 0 means no intervals.
     pub min_interval: usize,
+    /// The longest chain of references, when declared.
+    pub max_references: Option<usize>,
     /// The codes used.
     pub codes: ComponentCodes,
     /// The code of the `.offsets` file.
@@ -141,6 +143,7 @@ impl Properties {
             endianness,
             window: reader.number("windowsize", Some(7))?,
             min_interval: reader.number("minintervallength", Some(4))?,
+            max_references: (reader.get("maxrefcount")).and_then(|count| count.parse().ok()),
             codes,
             offsets_code,
             bits: reader.get("length").and_then(|bits| bits.parse().ok()),

@@ -233,3 +233,9 @@ pub fn bytes_of_counts(nodes: u64, arcs: u64, min_interval: u64, distinct: u64) 
     all.saturating_mul(24)
         .saturating_add(longest.saturating_mul(16))
 }
+
+/// How many distinct numbers so many bits hold at most: their words differ, so n of them have n times the
+/// logarithm of n bits.
+pub fn distinct_numbers(bits: u64) -> u64 {
+    bits / u64::from((bits / 100).max(1 << 10).ilog2())
+}

@@ -23,7 +23,7 @@ pub use crate::bvgraph::meter::Field;
 pub use choose::{Group, best_codes, written_codes};
 pub use code::LabCode;
 pub use coding::Coding;
-pub use count::{Counts, bytes_of_counts};
+pub use count::{Counts, bytes_of_counts, distinct_numbers};
 pub use golomb::best_golomb;
 pub use histogram::{Distribution, Histogram};
 pub use webgraph::prelude::CompFlags;

@@ -21,6 +21,7 @@ use super::{Rows, StoredGraph};
 use crate::Size;
 use crate::arcs::temporary_files_of;
 use crate::codes::Coding;
+use crate::longest::LongestRows;
 use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
@@ -65,7 +66,7 @@ pub struct Reordering<'s> {
     names: Option<Names>,
     /// The indegree of each node.
     indegrees: Vec<u32>,
-    /// The length of the longest list of either direction.
+    /// What the longest lists of a window hold together, of either direction.
     longest: u64,
     /// How many lists are held while others may copy from them.
     window: u64,
@@ -93,14 +94,15 @@ impl<'s> Reordering<'s> {
         let rows = source.streamed()?;
         let n = rows.num_nodes();
         let mut indegrees: Vec<u32> = filled(0, n, "degrees")?;
-        let (mut longest, mut arcs) = (0, 0);
+        let lists = coding.flags.compression_window + 1;
+        let (mut longest, mut arcs) = (LongestRows::none(lists), 0);
         progress.begin("read", Some(n as u64));
         for start in (0..n).step_by(ROWS) {
             progress.check()?;
             let part = start..n.min(start + ROWS);
             let nodes = part.len() as u64;
             rows.for_rows(part, &mut |_, row| {
-                longest = longest.max(row.len() as u64);
+                longest.push(row.len());
                 arcs += row.len() as u64;
                 row.iter()
                     .for_each(|&target| indegrees[target as usize] += 1);
@@ -109,14 +111,15 @@ impl<'s> Reordering<'s> {
         }
         progress.end();
         rows.check_count(arcs)?;
-        let popular = indegrees.iter().copied().max().unwrap_or(0);
+        let mut popular = LongestRows::none(lists);
+        (indegrees.iter()).for_each(|&degree| popular.push(degree as usize));
         Ok(Reordering {
             source,
             order,
             names: source.names()?,
             indegrees,
-            longest: longest.max(popular.into()),
-            window: coding.flags.compression_window as u64 + 1,
+            longest: longest.sum(lists).max(popular.sum(lists)),
+            window: lists as u64,
             counts: !coding.best.is_empty(),
         })
     }
@@ -139,8 +142,8 @@ impl<'s> Reordering<'s> {
             None => 0,
             Some(_) => 8 * nodes,
         };
-        // For each list of the window: its successors, and what would be written of the longest one.
-        let window = self.window.saturating_mul((48 << 10) + 40 * self.longest);
+        // For each list of the window: its successors, and what would be written of it.
+        let window = self.window.saturating_mul(48 << 10) + 40 * self.longest;
         let threads = rayon::current_num_threads() as u64;
         let distinct = if self.counts { arcs.min(5 * nodes) } else { 0 };
         let writing = weights

@@ -5,6 +5,7 @@ use super::super::fields::FieldWeights;
 use super::super::search::Hit;
 use super::super::static_rank::{StaticScores, Transform, TransformParams};
 use super::*;
+use webrank_testing::damage::is_refused_or_harmless;
 
 fn texts(count: u32) -> Vec<(u32, String, String)> {
     let text = |i: u32| {
@@ -208,4 +209,21 @@ fn static_scores_reach_every_match() {
         .unwrap_err()
         .to_string();
     assert!(problem.contains("there are pagerank, lin"), "{problem}");
+}
+
+#[test]
+fn random_damage_is_one_line_or_changes_no_hit() {
+    let texts = texts(20);
+    let (folder, bundle) = bundle(&pages(&texts));
+    let output = folder.path().join("web.index");
+    index(&bundle, &output, None).unwrap();
+    let refused = is_refused_or_harmless(&output, 12, || {
+        let collection = Collection::open(&output)?;
+        let found = ["common", "w3 page", "\"page 1\""].map(|query| {
+            let expression = Expression::parse(query, &FieldWeights::default())?;
+            Ok(collection.best(&collection.matches(&expression)?, None, 100))
+        });
+        found.into_iter().collect::<Result<Vec<_>>>()
+    });
+    assert!(refused > 50, "{refused}");
 }

@@ -8,6 +8,7 @@ use super::*;
 use crate::collection::ABOUT;
 use proptest::prelude::*;
 use webrank_base::random::SplitMix;
+use webrank_testing::damage::is_refused_or_harmless;
 
 const WAYS: [By; 2] = [By::Documents, By::Terms];
 
@@ -124,6 +125,22 @@ fn only_parts_with_the_words_are_read() {
             let held = cut.bytes_to_search(Some(&parsed(query)));
             assert!(held <= cut.bytes_to_search(None) && (held > 0) == (expected > 0));
         }
+    }
+}
+
+#[test]
+fn random_damage_of_parts_is_one_line_or_changes_no_hit() {
+    let texts: Vec<(String, String)> = (0..12)
+        .map(|i| ("title".into(), format!("common word{i}")))
+        .collect();
+    for by in WAYS {
+        let (_folder, cut) = cut(&pages(&texts), Code::Gamma, 2, cutting(2, by, 8));
+        let refused = is_refused_or_harmless(cut.path(), 4, || {
+            let query = parsed("common word1 word7 word8 NOT word3");
+            let found = Collection::open(cut.path())?.scored(&query, &Scoring::default())?;
+            Ok(format!("{found:?}"))
+        });
+        assert!(refused > 20, "{refused}");
     }
 }
 

@@ -100,12 +100,32 @@ impl From<String> for Problem {
 pub type Visit<'v> = dyn FnMut(usize, usize, Cell) -> Result<(), Problem> + 'v;
 
 /// How much there is in a table, at most.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Rows.
     pub rows: u64,
-    /// The bytes of all cells.
+    /// The cells of each column.
+    pub columns: Vec<ColumnExtent>,
+}
+
+/// How much there is in a column, at most.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ColumnExtent {
+    /// The bytes of its cells.
     pub bytes: u64,
+    /// A hash of its cells in their order, where they are read.
+    pub hash: Option<u64>,
+}
+
+impl Extent {
+    /// So many bytes for each column of this many.
+    pub fn even(rows: u64, bytes: u64, columns: usize) -> Self {
+        let column = ColumnExtent { bytes, hash: None };
+        Extent {
+            rows,
+            columns: vec![column; columns],
+        }
+    }
 }
 
 /// An open table.

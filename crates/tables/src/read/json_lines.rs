@@ -88,7 +88,8 @@ impl TableFile for JsonLines {
     }
 
     fn extent(self: Box<Self>) -> Result<Extent> {
-        lines(&self.path)
+        let (rows, bytes) = lines(&self.path)?;
+        Ok(Extent::even(rows, bytes, self.header.len()))
     }
 
     fn wrong(&self, row: usize, problem: String) -> Error {

@@ -120,10 +120,7 @@ impl TableFile for Npy {
 
     fn extent(self: Box<Self>) -> Result<Extent> {
         // All cells are numbers.
-        Ok(Extent {
-            rows: self.rows,
-            bytes: 0,
-        })
+        Ok(Extent::even(self.rows, 0, self.header.len()))
     }
 
     fn wrong(&self, row: usize, problem: String) -> Error {

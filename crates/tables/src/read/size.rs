@@ -1,10 +1,10 @@
 //! How large tables are, before they are read: what plans of memory are made of.
 //!
-//! Lines of text are counted in a pass of their own, which takes a part of the time that reading
+//! The cells of a text are counted in a pass of their own, which takes a part of the time that reading
 //! takes; the other formats say how many rows they have. What can be read only once, such as a pipe,
 //! has no size.
 
-use super::cells::Extent;
+use super::cells::{ColumnExtent, Extent};
 use super::{Choice, whole};
 use crate::text::input;
 use std::io::Read;
@@ -22,14 +22,22 @@ pub struct TableSize {
     pub scores: u64,
     /// Columns of the ends of intervals.
     pub ends: u64,
-    /// The bytes of all cells, as text or as their format holds them.
+    /// The bytes of all cells but keys, as text or as their format holds them.
     pub cells: u64,
     /// The bytes that keys take as texts.
     pub keys: u64,
+    /// A hash of the keys in their order, where they are read.
+    pub hash: Option<u64>,
 }
 
 /// The bytes that a reader takes, whatever it reads.
 const BUFFERS: u64 = 2 << 20;
+
+/// The most bytes of lists that are copied as they grow.
+const COPIED: u64 = 8 << 20;
+
+/// The bytes of a row in the index of its key.
+pub const INDEX: u64 = 16;
 
 /// The bytes of a number as a key.
 const NUMBER: u64 = 20;
@@ -46,14 +54,18 @@ impl TableSize {
         let table = whole::open_table(path)?;
         let header: Vec<&str> = table.header().iter().map(String::as_str).collect();
         let (columns, is_typed) = (header.len() as u64, table.file.is_typed());
-        let chosen = Choice::new(path, &header, on).map(|it| [it.scores.len(), it.ends]);
-        let [read, ends] = chosen.map_or([columns, 0], |them| them.map(|count| count as u64));
-        let Extent { rows, bytes } = table.file.extent()?;
+        let chosen = Choice::new(path, &header, on);
+        let chosen = chosen.map(|it| (it.key, [it.scores.len(), it.ends]));
+        let (key, read) = chosen.map_or((0, [header.len(), 0]), |it| it);
+        let [read, ends] = read.map(|count| count as u64);
+        let Extent { rows, columns: of } = table.file.extent()?;
         // What a damaged file says must not overflow.
-        let (rows, bytes) = (rows.min(1 << 32), bytes.min(1 << 50));
-        // Of a text, keys may be all but some separators.
+        let rows = rows.min(1 << 32);
+        let bytes = |column: &ColumnExtent| column.bytes.min(1 << 40);
+        let cells = of.iter().map(bytes).fold(0, u64::saturating_add);
+        let ColumnExtent { bytes, hash } = of.get(key).copied().unwrap_or_default();
         let keys = match is_typed {
-            true => bytes.saturating_add(NUMBER.saturating_mul(rows)),
+            true => bytes.min(1 << 40) + NUMBER * rows,
             false => bytes,
         };
         Ok(Some(TableSize {
@@ -61,37 +73,60 @@ impl TableSize {
             columns,
             scores: read - ends,
             ends,
-            cells: bytes,
+            cells: cells.saturating_sub(bytes),
             keys,
+            hash,
         }))
     }
 
-    /// The bytes that [`read_scores`](super::read_scores) holds at most: keys and scores, whose lists
-    /// grow by doubling, and an index of the keys.
-    pub fn of_scores(&self) -> u64 {
-        BUFFERS + 2 * self.keys + self.rows * (32 + 16 * (self.scores + self.ends))
+    /// The bytes of the keys, and where each ends.
+    pub fn of_keys(&self) -> u64 {
+        self.keys.saturating_add(8 * self.rows)
     }
 
-    /// The bytes that reading all columns takes: every cell as text, then as what it looks like.
-    pub fn of_cells(&self) -> u64 {
-        BUFFERS + 2 * self.cells + 2 * self.keys + self.rows * (26 * self.columns + 32)
+    /// True for a table with the keys of this one, in their order.
+    pub fn has_keys_of(&self, other: &Self) -> bool {
+        self.hash.is_some() && (self.hash, self.rows) == (other.hash, other.rows)
+    }
+
+    /// The bytes of the keys and scores that [`read_scores`](super::read_scores) returns.
+    pub fn of_scores(&self) -> u64 {
+        let lists = 8 * self.rows * (self.scores + self.ends);
+        BUFFERS + grown(self.of_keys().saturating_add(lists))
+    }
+
+    /// What it holds at most, while it looks for keys that are equal.
+    pub fn of_reading(&self) -> u64 {
+        self.of_scores().saturating_add(INDEX * self.rows)
+    }
+
+    /// The bytes of all columns as what their cells look like: numbers, or texts and where each ends.
+    pub fn of_columns(&self) -> u64 {
+        let places = 9 * self.rows * self.columns;
+        let texts = self.cells.saturating_add(self.keys);
+        BUFFERS + grown(texts.saturating_add(places))
     }
 }
 
+/// The bytes of lists that grew to so many. Small ones are copied as they grow; the system moves large ones.
+fn grown(bytes: u64) -> u64 {
+    bytes.saturating_add(bytes.min(COPIED))
+}
+
 /// The lines of a text and its bytes.
-pub(super) fn lines(path: &Path) -> Result<Extent> {
+pub(super) fn lines(path: &Path) -> Result<(u64, u64)> {
     let mut input = input::open(path)?;
     let mut buffer = vec![0; 1 << 16];
-    let mut extent = Extent { rows: 1, bytes: 0 };
+    let (mut rows, mut bytes) = (1, 0);
     loop {
         match input.read(&mut buffer) {
-            Ok(0) => return Ok(extent),
+            Ok(0) => return Ok((rows, bytes)),
             Ok(count) => {
                 let read = &buffer[..count];
                 // Some files end lines with returns.
                 let ends = memchr::memchr2_iter(b'\n', b'\r', read).count();
-                extent.rows += ends as u64;
-                extent.bytes += count as u64;
+                rows += ends as u64;
+                bytes += count as u64;
             }
             Err(problem) if problem.kind() == std::io::ErrorKind::Interrupted => {}
             Err(problem) => return Err(Error::io(path, "cannot read", problem)),

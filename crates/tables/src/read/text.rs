@@ -1,10 +1,10 @@
 //! CSV and TSV.
 
-use super::cells::{Cell, Extent, TableFile, Visit};
-use super::size::lines;
+use super::cells::{Cell, ColumnExtent, Extent, TableFile, Visit};
 use crate::text::records::Records;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// A table whose cells are read as texts.
 pub(super) struct TextTable {
@@ -54,8 +54,24 @@ impl TableFile for TextTable {
         false
     }
 
-    fn extent(self: Box<Self>) -> Result<Extent> {
-        lines(&self.path)
+    fn extent(mut self: Box<Self>) -> Result<Extent> {
+        let mut rows = 0;
+        let mut columns = vec![(0, 0); self.header.len()];
+        while self.records.advance()? {
+            rows += 1;
+            let record = self.records.record();
+            for (column, (bytes, hash)) in columns.iter_mut().enumerate() {
+                let cell = record.bytes(column);
+                *bytes += cell.len() as u64;
+                *hash = xxh3_64_with_seed(cell, *hash);
+            }
+        }
+        let extent = |(bytes, hash)| ColumnExtent {
+            bytes,
+            hash: Some(hash),
+        };
+        let columns = columns.into_iter().map(extent).collect();
+        Ok(Extent { rows, columns })
     }
 
     fn wrong(&self, row: usize, problem: String) -> Error {

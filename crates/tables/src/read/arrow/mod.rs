@@ -97,11 +97,13 @@ impl TableFile for ArrowTable {
     }
 
     fn extent(self: Box<Self>) -> Result<Extent> {
-        let mut extent = Extent::default();
+        let mut extent = Extent::even(0, 0, self.schema.header.len());
         for batch in self.first.into_iter().map(Ok).chain(self.batches) {
             let batch = batch?;
             extent.rows += batch.num_rows() as u64;
-            extent.bytes += batch.get_array_memory_size() as u64;
+            for (column, array) in extent.columns.iter_mut().zip(batch.columns()) {
+                column.bytes += array.get_array_memory_size() as u64;
+            }
         }
         Ok(extent)
     }

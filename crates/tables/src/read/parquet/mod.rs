@@ -78,12 +78,13 @@ impl ParquetTable {
     /// Adds a file; returns the rows up to its end.
     fn push(&mut self, path: PathBuf, file: &SerializedFileReader<File>, before: usize) -> usize {
         let extent = extent(file.metadata());
+        let rows = extent.rows as usize;
         self.parts.push(TablePart {
             path,
             before,
             extent,
         });
-        before.saturating_add(extent.rows as usize)
+        before.saturating_add(rows)
     }
 
     /// Hands over all rows of these columns. No more than one file is open.
@@ -119,11 +120,14 @@ impl TableFile for ParquetTable {
     }
 
     fn extent(self: Box<Self>) -> Result<Extent> {
-        let add = |all: Extent, part: &TablePart| Extent {
-            rows: all.rows.saturating_add(part.extent.rows),
-            bytes: all.bytes.saturating_add(part.extent.bytes),
-        };
-        Ok(self.parts.iter().fold(Extent::default(), add))
+        let mut all = Extent::even(0, 0, self.schema.header.len());
+        for TablePart { extent, .. } in &self.parts {
+            all.rows = all.rows.saturating_add(extent.rows);
+            for (column, of_part) in all.columns.iter_mut().zip(&extent.columns) {
+                column.bytes = column.bytes.saturating_add(of_part.bytes);
+            }
+        }
+        Ok(all)
     }
 
     fn wrong(&self, row: usize, problem: String) -> Error {
@@ -259,11 +263,16 @@ fn schema(path: &Path, file: &SerializedFileReader<File>) -> Schema {
 
 /// How much there is in a file, at most.
 fn extent(metadata: &ParquetMetaData) -> Extent {
-    let columns = metadata.row_groups().iter().flat_map(|g| g.columns());
-    let bytes = columns.map(|column| column.uncompressed_size().max(0) as u64);
-    // A column of few different texts is a dictionary, and has each of them once.
-    Extent {
-        rows: metadata.file_metadata().num_rows().max(0) as u64,
-        bytes: bytes.fold(0, u64::saturating_add),
+    let file = metadata.file_metadata();
+    let count = file.schema_descr().num_columns();
+    let mut extent = Extent::even(file.num_rows().max(0) as u64, 0, count);
+    for group in metadata.row_groups() {
+        for (column, chunk) in extent.columns.iter_mut().zip(group.columns()) {
+            // A column of few different texts is a dictionary, and has each of them once.
+            let texts = chunk.unencoded_byte_array_data_bytes().unwrap_or(0);
+            let bytes = chunk.uncompressed_size().max(texts).max(0) as u64;
+            column.bytes = column.bytes.saturating_add(bytes);
+        }
     }
+    extent
 }
