@@ -227,7 +227,7 @@ fn blocks_of(lanes: &[u64; LANES / 64]) -> u64 {
 mod tests {
     use super::*;
     use crate::Cutoff;
-    use crate::betweenness::sums_of;
+    use crate::dependencies::sums_of;
     use crate::distance::Plus;
     use crate::engine::{OnLengths, Prepared};
     use crate::source::LengthSource;
