@@ -270,9 +270,14 @@ fn only_rankings_are_repeated() {
         let message = failure(&["rerun", text(&path)], 1);
         assert!(message.contains(words), "{message}");
     }
-    let message = failure(&["rerun", text(&table)], 1);
-    let words = format!("a table: give its manifest, {}.json", text(&table));
-    assert!(message.contains(&words), "{message}");
+    // A table stands for its manifest.
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    assert_eq!(
+        stdout(&["rerun", text(&table)]),
+        stdout(&["rerun", text(&path)])
+    );
+    let message = failure(&["rerun", text(&folder.path().join("t.cvs"))], 1);
+    assert!(message.contains("did you mean"), "{message}");
 }
 
 #[test]

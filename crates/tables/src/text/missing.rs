@@ -32,12 +32,13 @@ pub fn nothing_at(path: &Path) -> Error {
 /// # Errors
 /// If it cannot be opened; if it is not there, the message names a similar one.
 pub fn open_file(path: &Path) -> Result<File> {
-    File::open(path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => {
+    File::open(path).map_err(|mut source| {
+        if source.kind() == io::ErrorKind::NotFound {
             let similar = similar(path).map(|it| format!("; did you mean {}?", it.display()));
-            Error::file(path, format!("no such file{}", similar.unwrap_or_default()))
+            let problem = format!("no such file{}", similar.unwrap_or_default());
+            source = io::Error::new(io::ErrorKind::NotFound, problem);
         }
-        _ => Error::io(path, "cannot open", source),
+        Error::io(path, "cannot open", source)
     })
 }
 
