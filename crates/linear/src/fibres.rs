@@ -9,14 +9,14 @@
 //! Theoretical Informatics and Applications 40, 2006.
 
 use super::prepared::PreparedMatrix;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::sums::compensated;
 
 /// Nodes of matrices whose ties are searched for: each round takes O(m log m), and a path of n nodes takes
 /// n / 2 rounds.
-const SMALL: usize = 1_000;
+pub const SMALL: usize = 1_000;
 
 /// Gives nodes of a class the same score, to the bit: their mean. Nothing changes in large matrices.
 ///
@@ -28,7 +28,14 @@ pub fn level(matrix: &PreparedMatrix, x: &mut [f64]) -> Result<()> {
     if x.len() > SMALL {
         return Ok(());
     }
-    let classes = classes(matrix)?;
+    let first = vec![0; x.len()];
+    let classes = classes(first, |node, classes| entries(matrix, node, classes))?;
+    average(&classes, x);
+    Ok(())
+}
+
+/// Gives nodes of a class the same score, to the bit: their mean.
+pub fn average(classes: &[usize], x: &mut [f64]) {
     let mut members = BTreeMap::<usize, Vec<usize>>::new();
     for (node, &class) in classes.iter().enumerate() {
         members.entry(class).or_default().push(node);
@@ -37,18 +44,25 @@ pub fn level(matrix: &PreparedMatrix, x: &mut [f64]) -> Result<()> {
         let mean = compensated(nodes.iter().map(|&node| x[node])) / nodes.len() as f64;
         nodes.iter().for_each(|&node| x[node] = mean);
     }
-    Ok(())
 }
 
-/// The class of each node.
-fn classes(matrix: &PreparedMatrix) -> Result<Vec<usize>> {
-    let n = matrix.num_nodes();
-    let (mut classes, mut count) = (vec![0; n], usize::from(n > 0));
+/// The class of each node: those of `first`, split until nodes of a class have the same entries, each with the
+/// class of its column and the bits of its number. O(m log m) per round, at most n rounds.
+///
+/// # Errors
+/// Those of `entries`.
+pub fn classes(
+    first: Vec<usize>,
+    entries: impl Fn(usize, &[usize]) -> Result<Vec<(usize, u64)>>,
+) -> Result<Vec<usize>> {
+    let n = first.len();
+    let mut count = first.iter().collect::<BTreeSet<_>>().len();
+    let mut classes = first;
     loop {
         let mut found = BTreeMap::new();
         let mut split = Vec::with_capacity(n);
         for node in 0..n {
-            let mut entries = entries(matrix, node, &classes)?;
+            let mut entries = entries(node, &classes)?;
             entries.sort_unstable();
             let next = found.len();
             split.push(*found.entry((classes[node], entries)).or_insert(next));
@@ -89,17 +103,22 @@ mod tests {
         })
     }
 
+    fn classes_of(matrix: &PreparedMatrix) -> Vec<usize> {
+        let first = vec![0; matrix.num_nodes()];
+        classes(first, |node, classes| entries(matrix, node, classes)).unwrap()
+    }
+
     #[test]
     fn nodes_that_mirror_each_other_tie() {
         let path: &[&[Node]] = &[&[1], &[0, 2], &[1, 3], &[2, 4], &[3]];
-        assert_eq!(classes(&of(path, None)).unwrap(), [0, 1, 2, 1, 0]);
+        assert_eq!(classes_of(&of(path, None)), [0, 1, 2, 1, 0]);
         let mut x = [1.0, 2.0, 5.0, 4.0, 1.5];
         level(&of(path, None), &mut x).unwrap();
         assert_eq!(x, [1.25, 3.0, 5.0, 3.0, 1.25]);
         // A weight breaks the symmetry.
         let weights = vec![1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0];
-        assert_eq!(classes(&of(path, Some(weights))).unwrap(), [0, 1, 2, 3, 4]);
-        assert!(classes(&of(&[], None)).unwrap().is_empty());
-        assert_eq!(classes(&of(&[&[], &[]], None)).unwrap(), [0, 0]);
+        assert_eq!(classes_of(&of(path, Some(weights))), [0, 1, 2, 3, 4]);
+        assert!(classes_of(&of(&[], None)).is_empty());
+        assert_eq!(classes_of(&of(&[&[], &[]], None)), [0, 0]);
     }
 }

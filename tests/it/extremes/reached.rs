@@ -156,7 +156,7 @@ proptest! {
             check("streamed", &found, Some(certainty), &of_ones)?;
             let found = weighted_pagerank(&weighted, &params, &stop, &Silent).unwrap();
             let ranking = Ranking::new(found.as_slice()).unwrap();
-            let certainty = weighted_certainty(&weighted, &params, &found, &ranking);
+            let certainty = weighted_certainty(&weighted, &params, &found, &ranking).unwrap();
             check("weighted", &found, Some(certainty), &truth(&graph, &start, &u))?;
             // From single nodes.
             let params = Seeds { damping, dangling: dangling.clone(), ..Seeds::default() };

@@ -315,7 +315,7 @@ impl PageRank {
         let scores = weighted_pagerank(&walk, self, stop, progress)?;
         phases.done("iterate");
         let ranking = Ranking::new(scores.as_slice())?;
-        let certainty = weighted_certainty(&walk, self, &scores, &ranking);
+        let certainty = weighted_certainty(&walk, self, &scores, &ranking)?;
         phases.done("rank");
         let columns = self.headed(graph, vec![scores]);
         Ok(Ranked::in_order(graph, columns, ranking, phases)

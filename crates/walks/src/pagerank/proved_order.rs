@@ -10,7 +10,7 @@ use webrank_scores::proved_order::Certainty;
 use webrank_scores::ranking::Ranking;
 
 /// What [`EqualScores::level`] may add to the bound, as scores add up to at most about one.
-const LEVELLING: f64 = 4.0 * f64::EPSILON;
+pub(crate) const LEVELLING: f64 = 4.0 * f64::EPSILON;
 
 /// Iterates until the first `k` positions are proved or are exact ties, or until rounding or the
 /// limit of sweeps allows no better; returns whether they are proved.

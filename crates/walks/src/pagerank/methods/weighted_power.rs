@@ -15,6 +15,7 @@ use super::reduced_rank::IterateHistory;
 use crate::late_nodes::Steps;
 use crate::pagerank::certificate::{Certified, Iteration, rounding};
 use crate::pagerank::equation::Equation;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use webrank_base::Node;
 use webrank_base::checkpoint::StateVisitor;
@@ -23,12 +24,19 @@ use webrank_base::parallel::sums;
 use webrank_base::parallel::sums::{INDICES_PER_TASK, ranged};
 use webrank_base::parallel::tasks;
 use webrank_graph::{Csr, Successors};
+use webrank_linear::fibres::{self, SMALL};
 use webrank_linear::matrix::Matrix;
+
+/// Arcs of graphs whose ties are searched for: their weights are there twice.
+const FEW_ARCS: usize = 100_000;
 
 /// The row-normalised weights, as rows of predecessors.
 pub struct WeightedWalk {
     matrix: Matrix,
     dangling: Vec<Node>,
+    /// Of a small graph: the predecessors with the weights as they are, and the class of each node by the weights
+    /// of the arcs that leave it.
+    given: Option<(Matrix, Vec<usize>)>,
 }
 
 impl WeightedWalk {
@@ -50,8 +58,18 @@ impl WeightedWalk {
             entries.collect::<Vec<f64>>()
         });
         let (predecessors, entries) = rows.transpose_weighted(&normalised.concat())?;
+        let is_small = rows.num_nodes() <= SMALL && weights.len() <= FEW_ARCS;
+        let given = match is_small {
+            true => {
+                let (predecessors, entries) = rows.transpose_weighted(weights)?;
+                let by_weights = by_weights(rows, weights);
+                Some((Matrix::from_parts(predecessors, Some(entries)), by_weights))
+            }
+            false => None,
+        };
         let nodes = 0..rows.num_nodes() as Node;
         Ok(WeightedWalk {
+            given,
             matrix: Matrix::from_parts(predecessors, Some(entries)),
             dangling: nodes.filter(|&node| rows.degree(node) == 0).collect(),
         })
@@ -65,6 +83,28 @@ impl WeightedWalk {
     /// The number of nodes without successors.
     pub fn num_dangling(&self) -> usize {
         self.dangling.len()
+    }
+
+    /// Classes of nodes whose scores are equal, if the graph is small: their entries in u and v are, for which
+    /// `entry` stands, and so are the classes and weights of their predecessors, and the weights that leave
+    /// those: see [`fibres`]. Weights are compared as they are, because probabilities are rounded.
+    pub fn classes(&self, entry: impl Fn(Node) -> [u64; 2]) -> Result<Option<Vec<usize>>> {
+        let Some((given, by_weights)) = &self.given else {
+            return Ok(None);
+        };
+        let mut found = BTreeMap::new();
+        let nodes = (0..).zip(by_weights);
+        let first = nodes.map(|(node, &class)| {
+            let next = found.len();
+            *found.entry((class, entry(node))).or_insert(next)
+        });
+        let entries = |node: usize, classes: &[usize]| {
+            let row = given.row(node as Node);
+            Ok(row
+                .map(|(p, weight)| (classes[p as usize], weight.to_bits()))
+                .collect())
+        };
+        fibres::classes(first.collect(), entries).map(Some)
     }
 
     /// True if both nodes have the same predecessors, with the same probabilities.
@@ -86,6 +126,19 @@ impl Steps for WeightedWalk {
     fn dangling_mass(&self, scores: &[f64]) -> f64 {
         sums::chained(self.dangling.iter().map(|&node| scores[node as usize]))
     }
+}
+
+/// The class of each node by the weights of the arcs that leave it, in any order.
+fn by_weights(rows: &Csr, weights: &[f64]) -> Vec<usize> {
+    let mut found = BTreeMap::new();
+    let classes = rows.offsets().windows(2).map(|ends| {
+        let arcs = &weights[ends[0] as usize..ends[1] as usize];
+        let mut bits: Vec<u64> = arcs.iter().map(|weight| weight.to_bits()).collect();
+        bits.sort_unstable();
+        let next = found.len();
+        *found.entry(bits).or_insert(next)
+    });
+    classes.collect()
 }
 
 /// The probabilities of the arcs of a node.

@@ -53,7 +53,7 @@ proptest! {
             let truth = pagerank_variants::weighted_pagerank(&dense, alpha, &v, &u);
             check(&found, &truth, tolerance)?;
             let ranking = Ranking::new(found.values.as_slice().unwrap()).unwrap();
-            let certainty = weighted_certainty(&walk, &params, &found, &ranking);
+            let certainty = weighted_certainty(&walk, &params, &found, &ranking).unwrap();
             for node in (0..n).filter(|&node| certainty.certain()[node]) {
                 let above = truth.iter().filter(|&&score| score > truth[node] + 1e-14).count();
                 prop_assert_eq!(ranking.ranks()[node] as usize, above + 1);
@@ -70,4 +70,45 @@ proptest! {
         let found = weighted_pagerank(&walk, &params, &within(1e-10), &Silent).unwrap();
         prop_assert!(l1(&found.values, &plain.values) <= outcome(&found).2 + outcome(&plain).2);
     }
+}
+
+proptest! {
+    /// Two copies of a graph whose arcs have the weights of the first.
+    #[test]
+    fn mirrored_nodes_tie_exactly(
+        graph in graphs(),
+        sizes in prop::collection::vec(prop_oneof![Just(1.0), Just(3.0), 0.1..9.0f64], 12),
+    ) {
+        let n = graph.0;
+        let copies = |&(i, j): &(Node, Node)| [(i, j), (i + n as Node, j + n as Node)];
+        let both = Arcs(2 * n, graph.1.iter().flat_map(copies).collect());
+        let weight = |i: Node, j: Node| sizes[((i as usize % n) + 5 * (j as usize % n)) % 12];
+        let walk = weighted(&both, weight);
+        let params = params(0.85, Method::Power);
+        let found = weighted_pagerank(&walk, &params, &within(1e-9), &Silent).unwrap();
+        let ranking = Ranking::new(found.values.as_slice().unwrap()).unwrap();
+        for node in 0..n {
+            prop_assert_eq!(found.values[node].to_bits(), found.values[node + n].to_bits());
+            prop_assert_eq!(ranking.ranks()[node], ranking.ranks()[node + n]);
+        }
+    }
+}
+
+/// A cycle has one score, and a weight more breaks it: 0 -> 1 -> 2 -> 0, and 0 -> 2 with another weight.
+#[test]
+fn a_weighted_cycle_is_one_tie() {
+    let params = params(0.85, Method::Power);
+    let ranked = |arcs: &[(Node, Node)], weight: fn(Node, Node) -> f64| {
+        let walk = weighted(&Arcs(3, arcs.to_vec()), weight);
+        let found = weighted_pagerank(&walk, &params, &within(1e-9), &Silent).unwrap();
+        let ranking = Ranking::new(found.values.as_slice().unwrap()).unwrap();
+        let certainty = weighted_certainty(&walk, &params, &found, &ranking).unwrap();
+        (ranking.ranks().to_vec(), certainty.proves(3))
+    };
+    let cycle = [(0, 1), (1, 2), (2, 0)];
+    // Each node has one arc: its weight does not matter, but equal ones are seen to tie.
+    assert_eq!(ranked(&cycle, |_, _| 2.0), (vec![1, 1, 1], true));
+    let more = [(0, 1), (1, 2), (2, 0), (0, 2)];
+    let (ranks, is_proved) = ranked(&more, |i, j| if (i, j) == (0, 2) { 3.0 } else { 1.0 });
+    assert_eq!((ranks, is_proved), (vec![2, 3, 1], true));
 }
