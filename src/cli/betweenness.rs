@@ -191,14 +191,17 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     }
     global.admit_part("betweenness", needed)?;
     global.end_plan()?;
-    let checkpoint = args.checkpoint.at(|| {
+    // What is repeated writes nothing.
+    let kept = Some(&args.checkpoint).filter(|_| global.repeats.is_none());
+    let work = || {
         let parameters = match &long {
             Some(long) => long.kept_parameters(&graph)?,
             None => webrank_measure::parameters(&measure),
         };
         let fingerprint = graph.fingerprint()?;
         Ok(Work::new("betweenness of arcs", fingerprint, parameters))
-    })?;
+    };
+    let checkpoint = kept.map(|kept| kept.at(work)).transpose()?.flatten();
     let checkpoint = checkpoint.map(Arc::new);
     if let Some(kept) = checkpoint.clone() {
         signals::keep(move || kept.ask_to_stop());

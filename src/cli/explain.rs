@@ -118,9 +118,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         lengths_from_it: by_length[1],
         tables: Vec::new(),
     };
+    let has_manifest = accounts.iter().any(|account| account.manifest().is_some());
+    let own = has_manifest.then(|| opened.fingerprint()).transpose()?;
     for ((path, table), account) in tables.iter().zip(&accounts) {
-        if let Some(of) = account.manifest().map(|manifest| &manifest.graph)
-            && of.fingerprint != opened.fingerprint()?
+        if let (Some(of), Some(own)) = (account.manifest().map(|it| &it.graph), &own)
+            && of.fingerprint != *own
         {
             let note = format!(
                 "{}: the run was on another graph, or on another file of this one ({}): shares are those \

@@ -31,7 +31,7 @@ impl LongestRows {
         self
     }
 
-    /// What so many rows hold together at most.
+    /// The largest total length of so many rows.
     pub fn sum(&self, rows: usize) -> u64 {
         let mut lengths = self.lengths.clone();
         lengths.sort_unstable_by(|a, b| b.cmp(a));

@@ -25,7 +25,7 @@ use webrank_scores::ranked::Ranked;
 /// Makes what draws paths.
 type Samplers<'g, D, A> = dyn Fn() -> LengthPathSampler<'g, D, A> + Sync + 'g;
 
-/// What is made of sampled paths.
+/// The sampling of shortest paths by lengths.
 #[derive(Clone, Copy)]
 struct Sampled<'a> {
     of: &'a Betweenness,

@@ -49,7 +49,7 @@ impl LengthArcBetweenness {
         Ok(TimeEstimate::about(seconds))
     }
 
-    /// What a checkpoint of a run tells its work by.
+    /// The parameters that identify the work of a checkpoint.
     ///
     /// # Errors
     /// If lengths cannot be read.

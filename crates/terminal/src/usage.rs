@@ -19,13 +19,15 @@ pub fn asks_for_json(arguments: &ArgMatches) -> bool {
     arguments.try_get_one("json").ok().flatten() == Some(&true)
 }
 
+/// How the format of a table is chosen.
+const OUTPUT: &str = "-o FILE, whose extension names the format (.csv, .tsv, .jsonl, .parquet, .arrow, .npy), or --json";
+
+/// How walks from some nodes are asked for.
+const SEEDED: &str = "--preference, or --each-seed for a column for each node";
+
 /// Options of other programs and of other commands, and what does the same here: in one command, or in any.
 const TIPS: &[(&str, &str, &str)] = &[
-    (
-        "",
-        "--format",
-        "-o FILE, whose extension names the format (.csv, .tsv, .jsonl, .parquet, .arrow, .npy), or --json",
-    ),
+    ("", "--format", OUTPUT),
     (
         "",
         "--csv",
@@ -49,16 +51,8 @@ const TIPS: &[(&str, &str, &str)] = &[
         "--weighted",
         "nothing: weights in the file count where a measure takes them, unless --unweighted is given",
     ),
-    (
-        "pagerank",
-        "--personalization",
-        "--preference, or --each-seed for a column for each node",
-    ),
-    (
-        "pagerank",
-        "--personalize",
-        "--preference, or --each-seed for a column for each node",
-    ),
+    ("pagerank", "--personalization", SEEDED),
+    ("pagerank", "--personalize", SEEDED),
     (
         "pagerank",
         "--seeds",
@@ -95,16 +89,8 @@ const TIPS: &[(&str, &str, &str)] = &[
         "--weight",
         "--columns SOURCE,TARGET,WEIGHT, which names a column of weights",
     ),
-    (
-        "pagerank",
-        "--personalized",
-        "--preference, or --each-seed for a column for each node",
-    ),
-    (
-        "",
-        "--output-format",
-        "-o FILE, whose extension names the format (.csv, .tsv, .jsonl, .parquet, .arrow, .npy), or --json",
-    ),
+    ("pagerank", "--personalized", SEEDED),
+    ("", "--output-format", OUTPUT),
 ];
 
 /// The tip for an option that the command `rank NAME` does not have.

@@ -26,14 +26,14 @@ impl DistanceDistribution {
             // What searching takes is known once the graph is reduced.
             return vec![more("in memory", size.bytes(70, 14))];
         }
-        let (nodes, besides) = (graph.num_nodes(), size.bytes(60, 9));
+        let (nodes, rest) = (graph.num_nodes(), size.bytes(60, 9));
         let [whole, slices] = [
             self.counters.memory_in(nodes, graph.num_arcs()),
             self.counters.least_memory(nodes),
         ];
         vec![
-            StoragePlan::in_memory(whole + besides),
-            more("in slices", slices + besides),
+            StoragePlan::in_memory(whole + rest),
+            more("in slices", slices + rest),
         ]
     }
 

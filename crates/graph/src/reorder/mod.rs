@@ -66,7 +66,7 @@ pub struct Reordering<'s> {
     names: Option<Names>,
     /// The indegree of each node.
     indegrees: Vec<u32>,
-    /// What the longest lists of a window hold together, of either direction.
+    /// The total length of the longest lists of a window, in either direction.
     longest: u64,
     /// How many lists are held while others may copy from them.
     window: u64,

@@ -95,7 +95,7 @@ impl TableSize {
         BUFFERS + grown(self.of_keys().saturating_add(lists))
     }
 
-    /// What it holds at most, while it looks for keys that are equal.
+    /// Peak memory of [`read_scores`](super::read_scores), which looks for equal keys.
     pub fn of_reading(&self) -> u64 {
         self.of_scores().saturating_add(INDEX * self.rows)
     }

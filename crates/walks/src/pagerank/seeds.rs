@@ -219,7 +219,7 @@ fn solve(
         progress.check()
     };
     let found = loop {
-        // Before the last sweep, too: then a run with more of them goes on from here.
+        // The state before the last sweep is kept, too: a run with more sweeps goes on from it.
         let is_last = at.iterations + 2 >= stop.max_iterations;
         let is_due = |keeping: &&Stage| keeping.is_due() || is_last;
         if let Some(keeping) = keeping.as_ref().filter(is_due) {

@@ -34,8 +34,8 @@ const FEW_ARCS: usize = 100_000;
 pub struct WeightedWalk {
     matrix: Matrix,
     dangling: Vec<Node>,
-    /// Of a small graph: the predecessors with the weights as they are, and the class of each node by the weights
-    /// of the arcs that leave it.
+    /// The predecessors with the weights that were given, and the class of each node by the weights of the arcs
+    /// that leave it; only for small graphs.
     given: Option<(Matrix, Vec<usize>)>,
 }
 

@@ -74,8 +74,8 @@ impl Sizes {
         Note::left_out("header", 0, text)
     }
 
-    /// Refuses a list with as many other lines as a first line says that may be an arc, and one with another
-    /// number of them below a first line that is none; `marked` of them may be comments.
+    /// Checks the number of other lines; `marked` of them may be comments. Where the first line may be an arc, a list
+    /// with as many lines as it says is refused. Where it cannot be one, a list with another number of lines is.
     ///
     /// # Errors
     /// If there are so many.
