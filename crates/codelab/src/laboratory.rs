@@ -118,7 +118,7 @@ impl Laboratory {
 }
 
 /// The code of `rank` itself, which the program of the laboratory does not hold.
-const OF_RANK: u64 = 12 << 20;
+const OF_RANK: u64 = 16 << 20;
 
 /// What a task holds while numbers are counted and encoded.
 const BLOCK: u64 = 2 << 20;

@@ -1,6 +1,5 @@
 //! Stabilised biconjugate gradients on the live nodes: a quarter of the multiplications of the series.
 
-use super::live_rows::LiveRows;
 use super::system::{KatzRows, KatzSystem};
 use webrank_base::error::Result;
 use webrank_base::parallel::tasks;
@@ -8,11 +7,10 @@ use webrank_base::progress::Progress;
 use webrank_linear::bicgstab::{self, Goal};
 use webrank_linear::prefixes::Prefixes;
 
-/// The series, which is certain to get there, goes on after so many multiplications: about as many as it
-/// takes itself.
-const PATIENCE: u32 = 128;
+/// After so many multiplications, the series goes on from x: it is certain to get there.
+const PATIENCE: u32 = 512;
 
-/// The entries of x on which rows depend, and whether their residual was small enough.
+/// The state of the method.
 pub struct Gradients {
     /// x, on live nodes or on all.
     pub x: Vec<f64>,
@@ -30,8 +28,8 @@ impl Gradients {
         Gradients { x, left: PATIENCE }
     }
 
-    /// Goes on until no residual is larger than `aim`; returns the multiplications, and whether they
-    /// sufficed.
+    /// Goes on until no residual is larger than `aim`, or than rounding; returns the multiplications, and
+    /// whether the series is to go on.
     ///
     /// # Errors
     /// If rows are in a file that cannot be read; if the user interrupts.
@@ -41,12 +39,13 @@ impl Gradients {
         aim: f64,
         max_sweeps: u32,
         progress: &dyn Progress,
-    ) -> Result<(bool, u32)> {
+    ) -> Result<(u32, bool)> {
         let largest = |x: &[f64]| tasks::largest(x.len(), |i| infinite_if_nan(x[i]));
         let goal = Goal {
             size: &largest,
             within: aim,
-            max_sweeps: self.left.min(max_sweeps),
+            // A step takes two sweeps, and another one computes the residual.
+            max_sweeps: self.left.min(max_sweeps).saturating_sub(2),
         };
         let alpha = system.alpha;
         let (beta, sweeps) = match system.rows {
@@ -74,16 +73,7 @@ impl Gradients {
         // The solution is nowhere less than beta.
         tasks::update_with(&mut self.x, &beta, |x, beta| *x = x.max(*beta));
         self.left = self.left.saturating_sub(sweeps);
-        Ok((self.left > 0, sweeps))
-    }
-
-    /// x on the nodes on which rows depend; 0 on others.
-    pub fn scattered(&self, rows: &LiveRows, num_nodes: usize) -> Vec<f64> {
-        let mut all = vec![0.0; num_nodes];
-        for (&node, &value) in rows.live().iter().zip(&self.x) {
-            all[node as usize] = value;
-        }
-        all
+        Ok((sweeps, self.left <= 2))
     }
 }
 
