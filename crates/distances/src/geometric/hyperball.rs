@@ -42,7 +42,7 @@ use webrank_cluster::Exchange;
 use webrank_scores::intervals::{Claim, Confidence, Holds, Intervals};
 use webrank_scores::{Outcome, Scores};
 
-/// What is estimated, and how.
+/// The parameters of an estimate.
 pub struct Estimate<'a> {
     /// The direction of distances.
     pub direction: Direction,
@@ -76,7 +76,7 @@ pub fn estimate(
 /// Estimates for the nodes of a worker, of `num_nodes` in all.
 ///
 /// # Errors
-/// Those of [`estimate`]; if another worker fails.
+/// As for [`estimate`]; if another worker fails.
 pub(crate) fn estimate_among(
     exchange: &mut Exchange,
     rows: BallRows,
@@ -189,7 +189,7 @@ fn sums_of(balls: &Balls, place: Option<usize>, x: usize, whole: &Whole) -> Sums
     }
 }
 
-/// What the intervals of a measure's scores are computed from.
+/// The inputs of the intervals of a measure's scores.
 struct Around<'a> {
     measure: &'a dyn DistanceMeasure,
     /// The place of its terms.
@@ -279,7 +279,7 @@ fn exactly(reached: f64, distances: f64, terms: f64) -> Sums {
     }
 }
 
-/// What is known of a sum of terms without a search: neighbours are at distance 1, and the others are
+/// The bounds of a sum of terms without a search: neighbours are at distance 1, and the others are
 /// farther, if they are reached.
 struct Known<'a> {
     /// The number of neighbours of each node, itself not counted.

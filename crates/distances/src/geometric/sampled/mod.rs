@@ -61,7 +61,7 @@ use webrank_scores::{Outcome, Scores};
 /// The nodes whose error a relative one is about.
 const BEST: usize = 1000;
 
-/// What to sample.
+/// The parameters of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sample {
     /// It fixes the number of sampled nodes.
