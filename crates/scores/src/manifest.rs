@@ -240,7 +240,7 @@ impl Manifest {
     }
 }
 
-/// The knowledge of how a table was made.
+/// The manifest of a table, if it has a usable one.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ManifestState {
     /// The table is, byte for byte, the one that its manifest describes.

@@ -16,7 +16,7 @@ use webrank_base::parallel::sums::{compensated, total};
 use webrank_base::parallel::tasks;
 use webrank_graph::Direction;
 
-/// What scores are scaled for.
+/// The reason for scaling scores.
 const SHARES: &str = "their sum, since any multiple of an eigenvector is one";
 
 /// Steps of the power method.
