@@ -88,7 +88,7 @@ def open(
         progress: Whether to show a progress bar.
 
     Warns:
-        ImportWarning: About assumptions and omissions: an assumed header, columns that are not used,
+        ImportWarning: On assumptions and omissions: an assumed header, columns that are not used,
             arcs that are given several times (unless ``duplicates`` says what becomes of them), no
             arcs at all.
 

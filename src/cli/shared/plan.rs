@@ -29,7 +29,7 @@ pub fn print<M: Measure>(
     print_forms(measure.name(), graph, (&forms, &seconds), global)
 }
 
-/// [`print`] for forms and seconds that are known.
+/// [`print()`] for forms and seconds that are known.
 ///
 /// # Errors
 /// If the form that is taken exceeds the time budget, as without a plan.
