@@ -38,7 +38,7 @@ impl<A: Clone + Ord> LongArcs<A> {
         })
     }
 
-    /// The same arcs by their targets.
+    /// These arcs by their targets.
     ///
     /// # Errors
     /// If there is not enough memory.

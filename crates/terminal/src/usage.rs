@@ -1,4 +1,4 @@
-//! What is wrong with the words of a command line, in one line.
+//! The problem with the words of a command line, in one line.
 
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -166,7 +166,7 @@ pub fn line(problem: &clap::Error) -> String {
     let command: Vec<&str> = words.take_while(is_word).collect();
     let tip = tip(problem, &command);
     let mut said = String::new();
-    // What clap finds similar leads elsewhere, and no option is meant for a value.
+    // Options that clap finds similar lead elsewhere, and no option is meant for a value.
     let misleads =
         |line: &str| line.starts_with("tip: ") && (tip.is_some() || line.contains("as a value"));
     let shown = |line: &&str| !(line.is_empty() || misleads(line));
@@ -191,7 +191,7 @@ pub fn line(problem: &clap::Error) -> String {
     format!("rank: {}\n", visible(&said))
 }
 
-/// What is similar comes last in lists of clap.
+/// The most similar name comes last in lists of clap.
 fn best_first(part: &str) -> String {
     match part.split_once(" exist: ") {
         Some((what, list)) => {

@@ -128,7 +128,7 @@ impl Measure for Salsa {
     }
 }
 
-/// What joining hubs and adding up degrees takes.
+/// The cost of joining hubs and adding up degrees.
 const COUNTED: CostModel = CostModel {
     node: 50.0,
     arc: 18.0,
@@ -301,7 +301,7 @@ fn of_rows(rows: &dyn Rows, direction: Direction) -> Result<HubsAndAuthorities> 
     Ok(walk.scores(direction))
 }
 
-/// The same of a matrix with weights; one thread.
+/// Hubs and authorities of a matrix with weights; one thread.
 fn weighted(matrix: &Matrix) -> Result<HubsAndAuthorities> {
     let rows = matrix.rows();
     let n = rows.num_nodes();

@@ -294,7 +294,7 @@ fn no_command_holds_more_than_it_says() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// What is held, unless it is more than what was said.
+/// The held bytes must not exceed those that were said.
 #[cfg(target_os = "linux")]
 fn check_held(said: &str) {
     let (held, needed) = held_and_needed(said);

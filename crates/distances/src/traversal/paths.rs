@@ -111,7 +111,7 @@ impl<L: Copy> ShortestPaths<L> {
     /// numbers.
     ///
     /// # Errors
-    /// Those of `visit`.
+    /// As for `visit`.
     pub fn visit<E>(
         &self,
         limit: usize,

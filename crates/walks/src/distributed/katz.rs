@@ -47,7 +47,7 @@ const LARGEST: f64 = 1e250;
 struct System<'a, 'p> {
     direction: Direction,
     alpha: f64,
-    /// Those of this worker's nodes; none if all are 1.
+    /// Entries of this worker's nodes; none if all are 1.
     beta: Option<&'a [f64]>,
     largest_degree: f64,
     tolerance: f64,

@@ -104,7 +104,7 @@ impl LiveRows {
         tasks::tabulate(self.live.len(), |place| x[self.live[place] as usize])
     }
 
-    /// The same entries on all nodes; 0 on others.
+    /// These entries of live nodes among those of all nodes; 0 for others.
     pub fn scattered(&self, x: impl IntoIterator<Item = f64>, num_nodes: usize) -> Vec<f64> {
         let mut all = vec![0.0; num_nodes];
         for (&node, value) in self.live.iter().zip(x) {

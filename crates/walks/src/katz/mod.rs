@@ -275,7 +275,7 @@ pub fn katz(
 /// See [`katz`].
 ///
 /// # Errors
-/// Those of [`katz`]; if rows are in a file that cannot be read.
+/// As for [`katz`]; if rows are in a file that cannot be read.
 fn katz_of(
     rows: KatzRows,
     params: &Katz,

@@ -90,7 +90,7 @@ impl<T: CorrectionFloat> SeriesState<T> {
         rows.scattered(self.total(), num_nodes)
     }
 
-    /// The same state with another number type: from x + e, unless e has overflowed.
+    /// This state with another number type: from x + e, unless e has overflowed.
     pub fn converted<U: CorrectionFloat>(&self, rows: &LiveRows) -> SeriesState<U> {
         let total = self.total();
         let is_finite = tasks::all(total.len(), |place| total[place].is_finite());

@@ -177,7 +177,7 @@ pub struct KatzSystem<'a> {
     pub alpha: f64,
     /// The right-hand side.
     pub beta: &'a [f64],
-    /// What an entry counts in the l1 norm; 1 if there are none.
+    /// The weights of entries in the l1 norm; 1 if there are none.
     pub sizes: Option<&'a [f64]>,
 }
 

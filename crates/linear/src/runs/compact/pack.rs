@@ -58,7 +58,7 @@ pub fn bytes_of_windows(num_nodes: u64, num_arcs: u64) -> u64 {
     bytes_of(Windows::LARGEST, num_nodes, num_arcs)
 }
 
-/// The same for the smallest windows.
+/// [`bytes_of_windows`] for the smallest windows.
 pub fn bytes_of_smallest_windows(num_nodes: u64, num_arcs: u64) -> u64 {
     bytes_of(Windows::SMALLEST, num_nodes, num_arcs)
 }
@@ -102,7 +102,7 @@ impl RunRows {
         Self::pack_in(rows, rows.num_nodes(), packer, progress)
     }
 
-    /// The same for rows of the first nodes, where those of all others are empty, and entries keep their
+    /// [`Self::pack`] for rows of the first nodes, where those of all others are empty, and entries keep their
     /// numbers, in windows of some size. 28 bytes a node besides.
     ///
     /// # Errors

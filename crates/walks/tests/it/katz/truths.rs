@@ -1,4 +1,4 @@
-//! What is told of Katz's index is true: zeros, alpha by the spectral radius, bounds below all normal
+//! Statements on Katz's index are true: zeros, alpha by the spectral radius, bounds below all normal
 //! doubles.
 
 use num_traits::Zero;
