@@ -48,7 +48,7 @@ impl Trial {
     }
 }
 
-/// What every code makes of every field of a graph.
+/// The bits of every field of a graph in every code.
 pub struct Laboratory {
     /// Number of nodes.
     pub nodes: u64,
@@ -120,7 +120,7 @@ impl Laboratory {
 /// The code of `rank` itself, which the program of the laboratory does not hold.
 const OF_RANK: u64 = 16 << 20;
 
-/// What a task holds while numbers are counted and encoded.
+/// The bytes of a task that counts and encodes numbers.
 const BLOCK: u64 = 2 << 20;
 
 /// All codes on some numbers, each with its best parameter.
