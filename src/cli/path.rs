@@ -55,22 +55,22 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         find(&graph, "TO", &args.target)?,
     ];
     let size = Size::of(&graph);
-    let (of_node, of_arc) = (ShortestPaths::BYTES_OF_NODE, ShortestPaths::BYTES_OF_ARC);
+    let of_node = ShortestPaths::BYTES_OF_NODE;
     let searching = match &lengths {
-        Some(_) => size.weighted_bytes(60 + of_node, 80 + of_arc) + (2 << 20),
-        None => size.once_flat(8 + of_node, 4 + of_arc),
+        Some(_) => size.weighted_bytes(60 + of_node, 80) + (2 << 20),
+        None => size.once_flat(8 + of_node, 4),
     };
     global.admit("path", searching.max(size.while_decoding()))?;
+    let admit = |bytes| global.admit("path", searching.saturating_add(bytes));
     let progress = global.progress();
     if let Some((lengths, cutoff)) = &lengths {
         let given = (lengths, *cutoff);
-        let paths = paths::shortest_paths(&graph, ends, given, progress.as_ref())?;
+        let paths = paths::shortest_paths(&graph, ends, given, admit, progress.as_ref())?;
         drop(progress);
         return show(args, &paths, ends, &graph);
     }
-    let [source, target] = ends;
     let rows = graph.successors(progress.as_ref())?;
-    let paths = ShortestPaths::new(&rows, source, target)?;
+    let paths = ShortestPaths::new(&rows, ends, admit)?;
     drop(progress);
     show(args, &paths, ends, &graph)
 }

@@ -14,20 +14,22 @@ use webrank_graph::{Direction, Graph};
 /// the nearest double, and infinite beyond all. O(n + m log n).
 ///
 /// # Errors
-/// If lengths cannot be read or are not positive; if memory is short.
+/// If lengths cannot be read or are not positive; if memory is short; those of `admit`, which gets the bytes
+/// of the paths.
 pub fn shortest_paths(
     graph: &Graph,
     ends: [Node; 2],
     (lengths, cutoff): (&LengthSource, Option<Cutoff>),
+    admit: impl FnOnce(u64) -> Result<()>,
     progress: &dyn Progress,
 ) -> Result<ShortestPaths<f64>> {
     let lengths = lengths.read(graph, progress)?;
-    lengths.along(Direction::Out, cutoff, Between(ends))
+    lengths.along(Direction::Out, cutoff, Between(ends, admit))
 }
 
-struct Between([Node; 2]);
+struct Between<F>([Node; 2], F);
 
-impl OnLengths for Between {
+impl<F: FnOnce(u64) -> Result<()>> OnLengths for Between<F> {
     type Found = ShortestPaths<f64>;
 
     fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
@@ -47,6 +49,7 @@ impl OnLengths for Between {
             false => length,
         };
         let length = length.map(|length| graph.unit.double(&length.big()));
-        ShortestPaths::along(self.0, length, &order, |node| search.following(node))
+        let onwards = |node| search.following(node);
+        ShortestPaths::along(self.0, length, (&order, onwards), self.1)
     }
 }

@@ -20,17 +20,18 @@ pub struct ShortestPaths<L = u32> {
 }
 
 impl ShortestPaths {
-    /// The bytes that are held per node: a level, a count and a place in three lists.
-    pub const BYTES_OF_NODE: u64 = 4 + 16 + 8 + 32;
-
-    /// The bytes that are held per arc.
-    pub const BYTES_OF_ARC: u64 = 8;
+    /// The bytes that are held per node: a level, a count and a place in two lists.
+    pub const BYTES_OF_NODE: u64 = 4 + 16 + 8;
 
     /// Searches along the rows. O(n + m).
     ///
     /// # Errors
-    /// If there is not enough memory.
-    pub fn new(rows: &Csr, source: Node, target: Node) -> Result<Self> {
+    /// If there is not enough memory; those of `admit`, as for [`Self::along`].
+    pub fn new(
+        rows: &Csr,
+        [source, target]: [Node; 2],
+        admit: impl FnOnce(u64) -> Result<()>,
+    ) -> Result<Self> {
         let mut levels = filled(NONE, rows.num_nodes(), "distances")?;
         levels[source as usize] = 0;
         let mut order = vec![source];
@@ -52,38 +53,47 @@ impl ShortestPaths {
             let row = rows.row(node).iter().copied();
             row.filter(move |&other| levels[other as usize] == level)
         };
-        Self::along([source, target], length, &order, onwards)
+        Self::along([source, target], length, (&order, onwards), admit)
     }
 }
 
 impl<L: Copy> ShortestPaths<L> {
     /// The paths between two ends, from the order in which a search from the first finds nodes, and the
-    /// nodes that follow a node on shortest paths from there.
+    /// nodes that follow a node on shortest paths from there. `admit` gets the bytes of the paths.
     ///
     /// # Errors
-    /// If there is not enough memory.
+    /// If there is not enough memory; those of `admit`.
     pub fn along<I: Iterator<Item = Node>>(
         ends: [Node; 2],
         length: Option<L>,
-        order: &[Node],
-        onwards: impl Fn(Node) -> I,
+        (order, onwards): (&[Node], impl Fn(Node) -> I),
+        admit: impl FnOnce(u64) -> Result<()>,
     ) -> Result<Self> {
         let [source, target] = ends;
-        let largest = order.iter().max().map_or(0, |&node| node as usize);
-        let places = 1 + largest.max(source.max(target) as usize);
+        let largest = order.iter().fold(source.max(target), |a, &b| a.max(b));
         // For each node, the number of ways from it to the target; the largest number for more.
-        let mut ways = filled(0u128, places, "numbers of paths")?;
+        let mut ways = filled(0u128, largest as usize + 1, "numbers of paths")?;
         ways[target as usize] = 1;
-        let (mut nodes, mut following) = (Vec::new(), Vec::new());
+        let (mut num_nodes, mut num_steps) = (0, 0);
         for &node in order.iter().rev().filter(|&&node| node != target) {
+            let after = onwards(node).map(|other| ways[other as usize]);
+            let (steps, sum) = after
+                .filter(|&ways| ways > 0)
+                .fold((0, 0u128), |(steps, sum), ways| {
+                    (steps + 1, sum.saturating_add(ways))
+                });
+            ways[node as usize] = sum;
+            num_nodes += usize::from(steps > 0);
+            num_steps += steps;
+        }
+        let of_node = size_of::<(Node, Range<usize>)>();
+        admit((num_nodes * of_node + num_steps * size_of::<Node>()) as u64)?;
+        let mut nodes = Vec::with_capacity(num_nodes);
+        let mut following = Vec::with_capacity(num_steps);
+        for &node in order.iter().filter(|&&node| node != target) {
             let start = following.len();
             following.extend(onwards(node).filter(|&other| ways[other as usize] > 0));
-            let after = following[start..].iter();
-            let sum = after.fold(0, |sum: u128, &other| {
-                sum.saturating_add(ways[other as usize])
-            });
-            ways[node as usize] = sum;
-            if sum > 0 {
+            if following.len() > start {
                 nodes.push((node, start..following.len()));
             }
         }
@@ -167,7 +177,7 @@ mod tests {
         to: Node,
         limit: usize,
     ) -> (Option<u32>, u128, Vec<Vec<Node>>) {
-        let paths = ShortestPaths::new(rows, from, to).unwrap();
+        let paths = ShortestPaths::new(rows, [from, to], |_| Ok(())).unwrap();
         let mut all = Vec::new();
         let collected = paths.visit(limit, &mut |path| {
             all.push(path.to_vec());
