@@ -3,11 +3,13 @@
 mod bounds;
 mod pack;
 mod predecessors;
+mod sparse;
 mod spill;
 
 use bounds::bounds;
 pub use pack::PartPacker;
 use predecessors::{Predecessors, in_memory};
+pub use sparse::cut_sparse;
 use spill::Spill;
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -19,9 +19,6 @@ use webrank_graph::arcs::{ArcStore, Duplicates, SortedArcs};
 use webrank_graph::shards::touched::TouchedWriter;
 use webrank_graph::shards::{OWN, PartPlan, TOUCHED};
 
-/// The most nodes of a part: one bit of a source says whether the target is live.
-const MOST_NODES: u64 = 1 << 31;
-
 /// The bit of a source whose arc leads to a live node elsewhere.
 const LIVE: Node = 1 << 31;
 
@@ -46,6 +43,9 @@ pub struct PartPacker {
 }
 
 impl PartPacker {
+    /// A part has fewer nodes: one bit of a source says whether the target is live.
+    pub const MOST_NODES: u64 = 1 << 31;
+
     /// Begins a part of a graph whose parts begin at all `bounds` but the last, which is where the nodes
     /// end. Arcs take up to `bytes` of memory; what is more goes to a file in `folder`.
     ///
@@ -62,7 +62,7 @@ impl PartPacker {
             return Err(Error::argument("part", part, remedy));
         }
         let nodes = bounds[part + 1] - bounds[part];
-        if nodes >= MOST_NODES {
+        if nodes >= Self::MOST_NODES {
             let remedy = "a part must have fewer than 2^31: make more parts";
             return Err(Error::argument("nodes of a part", nodes, remedy));
         }

@@ -218,7 +218,9 @@ impl<W: Write> Streams<W> {
             })?;
             for (stretches, hash) in done {
                 hashes.push(hash);
-                stretches.into_iter().for_each(|stretch| self.append(stretch));
+                stretches
+                    .into_iter()
+                    .for_each(|stretch| self.append(stretch));
             }
             if self.failed.is_some() {
                 break;
