@@ -75,6 +75,8 @@ class RowForm(_Choice):
 class KatzMethod(_Choice):
     """The algorithm of Katz's index."""
 
+    BICGSTAB = "bicgstab"
+    """Stabilised biconjugate gradients."""
     POWER = "power"
     GAUSS_SEIDEL = "gauss-seidel"
 

@@ -209,6 +209,14 @@ impl<'g, A: Clone + Ord, D: Plus<A>, C: PathCount> LengthSearch<'g, D, A, C> {
         is_counted
     }
 
+    /// After a search, the nodes behind a node that was reached on shortest paths from the source.
+    pub fn following(&self, node: Node) -> impl Iterator<Item = Node> {
+        let near = &self.distance[node as usize];
+        let row = self.arcs.row(node).iter();
+        let row = row.filter(|(w, length)| self.distance[*w as usize] == near.plus(length));
+        row.map(|(w, _)| *w)
+    }
+
     /// Follows the arcs of a node whose distance is known.
     #[inline(always)]
     fn follow(&mut self, near: &D, v: Node) {

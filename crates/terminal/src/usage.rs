@@ -93,8 +93,58 @@ const TIPS: &[(&str, &str, &str)] = &[
     ("", "--output-format", OUTPUT),
 ];
 
-/// The tip for an option that the command `rank NAME` does not have.
+/// Commands of other programs, and what does the same here.
+const COMMANDS: &[(&str, &str)] = &[
+    (
+        "convert",
+        "'rank import', which makes a bundle, or 'rank export'",
+    ),
+    ("load", "'rank import'"),
+    ("build", "'rank import'"),
+    ("describe", "'rank info'"),
+    ("stats", "'rank info'"),
+    ("summary", "'rank info'"),
+    ("degree", "'rank indegree' or 'rank outdegree'"),
+    ("ppr", "'rank pagerank --preference'"),
+    ("personalized-pagerank", "'rank pagerank --preference'"),
+    ("hyperball", "'rank harmonic --method hyperball'"),
+    ("authorities", "'rank hits'"),
+    ("hubs", "'rank hits'"),
+    ("scc", "'rank components'"),
+    ("wcc", "'rank components'"),
+    (
+        "diameter",
+        "'rank eccentricity', or 'rank distances' for all distances",
+    ),
+    ("shortest-path", "'rank path'"),
+    ("head", "'rank top'"),
+    ("show", "'rank top'"),
+    ("sort", "'rank top'"),
+    ("merge", "'rank join'"),
+    ("diff", "'rank compare'"),
+    ("correlation", "'rank compare'"),
+    (
+        "plot",
+        "'rank compare --html', or 'rank export' for programs that draw",
+    ),
+    (
+        "visualize",
+        "'rank export --to gexf', for programs that draw",
+    ),
+    (
+        "communities",
+        "'rank components' for components; communities are not found",
+    ),
+    ("validate", "'rank check'"),
+    ("partition", "'rank shard'"),
+];
+
+/// The tip for an option that the command `rank NAME` does not have, or for a command that is not there.
 fn tip(problem: &clap::Error, command: &[&str]) -> Option<&'static str> {
+    if let Some(ContextValue::String(given)) = problem.get(ContextKind::InvalidSubcommand) {
+        let (_, tip) = COMMANDS.iter().find(|(name, _)| name == given)?;
+        return Some(tip);
+    }
     let Some(ContextValue::String(given)) = problem.get(ContextKind::InvalidArg) else {
         return None;
     };

@@ -80,7 +80,7 @@ impl Measure for Salsa {
                     // The walk and both sides, or both sides and scores; a long row.
                     ..StoragePlan::in_memory(size.of_passes(52) + size.of_long_row(2))
                 },
-                _ => StoragePlan::in_memory(size.weighted_bytes(200, 6)),
+                _ => StoragePlan::in_memory(size.weighted_bytes(220, 6)),
             }]
         })
     }

@@ -44,7 +44,7 @@ impl KatzRows {
     /// None: the rows are in memory.
     pub fn new(matrix: Matrix, method: KatzMethod) -> Result<Self> {
         match method {
-            KatzMethod::Power if matrix.weights().is_none() => {
+            KatzMethod::Bicgstab | KatzMethod::Power if matrix.weights().is_none() => {
                 Ok(KatzRows::Live(LiveRows::new(matrix.into_rows())?))
             }
             _ => Ok(Self::of_matrix(matrix)),
