@@ -400,20 +400,10 @@ fn numbers_of_nodes_that_are_far_apart_are_cut_without_their_rows() {
         shards("whole.shards", "4G"),
     );
     assert_eq!(sparse, whole);
-    let parts = [&list, &folder.path().join("few.shards")];
     let far = format!("{}5000000000,3\n", lines.concat());
     fs::write(&list, far).unwrap();
-    let said = failure(
-        &[
-            "shard",
-            text(parts[0]),
-            "--ids",
-            "-n",
-            "2",
-            "-o",
-            text(parts[1]),
-        ],
-        2,
-    );
+    let few = folder.path().join("few.shards");
+    let parts = ["-q", "shard", text(&list), "--ids", "-n", "2"];
+    let said = failure(&[&parts[..], &["-o", text(&few)]].concat(), 2);
     assert!(said.contains("give at least -n 3"), "{said}");
 }
