@@ -214,6 +214,12 @@ mod tests {
     }
 
     #[test]
+    fn a_difference_of_just_the_bound_proves_nothing() {
+        assert!(!is_apart(1.0, 1.0, 0.0));
+        assert!(!is_apart(3.0, 1.0, 2.0 * (1.0 - f64::EPSILON)));
+    }
+
+    #[test]
     fn no_nodes() {
         assert!(certainty(&[], 0.1, |_, _| false).proves(3));
     }
