@@ -10,8 +10,12 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-/// Normal seconds of the tests of one crate, or of all others, that a mutant may cost.
-const BUDGET: Duration = Duration::from_secs(10);
+/// Seconds of a test, and of the tests of one crate or of all others that a mutant costs: 10, or MUTANTS_SECONDS.
+fn budget() -> Duration {
+    let seconds = std::env::var("MUTANTS_SECONDS");
+    Duration::from_secs(seconds.map_or(10, |seconds| seconds.parse().expect("seconds")))
+}
+
 const SEED: u64 = 20261127;
 
 /// A program of tests.
@@ -137,7 +141,7 @@ pub fn reach(copy: &Path) {
             let passed = programs[index].passes(
                 &[&name],
                 ("MUTANTS_REACHED", notes.to_str().expect("a path")),
-                BUDGET,
+                budget(),
             );
             let milliseconds = begin.elapsed().as_millis();
             if !passed {
@@ -254,10 +258,10 @@ pub fn run(copy: &Path, count: usize, threads: usize, chosen: Option<&Path>) {
 /// Runs tests until some fail, the quick and special ones first, in growing batches; says which failed.
 fn attempt(programs: &[Program], mut tests: Vec<&Test>, id: u32) -> Result<(), String> {
     tests.sort_by_key(|test| test.time.as_millis() * test.reached.len() as u128);
-    tests.retain(|test| test.time <= BUDGET);
+    tests.retain(|test| test.time <= budget());
     let mut spent = Duration::ZERO;
     let mut batch = 1;
-    while !tests.is_empty() && spent < BUDGET {
+    while !tests.is_empty() && spent < budget() {
         let program = tests[0].program;
         let now: Vec<&Test> = tests
             .iter()
