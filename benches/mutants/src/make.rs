@@ -108,21 +108,22 @@ pub fn make(copy: &Path, crates: &[&str]) {
 fn copy_files(copy: &Path, folder: &Path, crates: &[&str]) {
     let words: Vec<&str> = folder.iter().filter_map(|word| word.to_str()).collect();
     let others = |name: &str| !crates.contains(&name) && !DEPENDENTS.contains(&name);
-    let skip = match words[..] {
-        ["crates", name, "tests"] => others(name),
-        ["crates", name, "src"] => crates.contains(&name),
-        _ => false,
-    };
+    if matches!(words[..], ["crates", name, "tests"] if others(name)) {
+        return;
+    }
+    let is_mutated = matches!(words[..], ["crates", name, "src", ..] if crates.contains(&name));
     fs::create_dir_all(copy.join(folder)).expect("the copy is writable");
     let is_other = matches!(words[..], ["crates", name] if others(name));
     for entry in fs::read_dir(copy.join("original").join(folder))
         .expect("folders are read")
         .flatten()
-        .filter(|_| !skip)
     {
         let (path, file) = (entry.path(), folder.join(entry.file_name()));
         if path.is_dir() {
             copy_files(copy, &file, crates);
+            continue;
+        }
+        if is_mutated && is_source(&file) {
             continue;
         }
         let mut text = fs::read(&path).expect("files are read");
@@ -158,13 +159,12 @@ fn sources(copy: &Path, folder: &Path) -> Vec<PathBuf> {
         }
     };
     let paths = entries.iter().flat_map(below);
-    paths
-        .filter(|path| {
-            path.extension().is_some_and(|end| end == "rs")
-                && !path.ends_with("tests.rs")
-                && !path.ends_with("mutants.rs")
-        })
-        .collect()
+    paths.filter(|path| is_source(path)).collect()
+}
+
+/// Whether a file gets mutants: it is Rust, and no file of tests.
+fn is_source(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs")
 }
 
 type Ranges = BTreeMap<PathBuf, Vec<(u32, usize, usize)>>;

@@ -43,7 +43,11 @@ impl Program {
 
     /// Whether tests pass, or fail, or do not end in time, with 8 GB and a folder of their own.
     fn passes(&self, tests: &[&str], variable: (&str, &str), limit: Duration) -> bool {
-        let folder = std::env::temp_dir().join(format!("mutants-{:?}", thread::current().id()));
+        let folder = std::env::temp_dir().join(format!(
+            "mutants-{}-{:?}",
+            std::process::id(),
+            thread::current().id()
+        ));
         fs::create_dir_all(&folder).expect("the temporary folder is writable");
         let mut command = Command::new("sh");
         command

@@ -29,19 +29,3 @@ pub fn rho(pair: &Pair) -> Option<f64> {
     let scale = (xx as f64).sqrt() * (yy as f64).sqrt();
     (scale > 0.0).then(|| (xy as f64 / scale).clamp(-1.0, 1.0))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use webrank_scores::ranking::Ranking;
-
-    /// As many nodes as several tasks need.
-    #[test]
-    fn many_nodes_in_the_same_order_and_in_the_opposite_one() {
-        let up: Vec<f64> = (0..200_000).map(f64::from).collect();
-        let down: Vec<f64> = up.iter().map(|x| -x).collect();
-        let [up, down] = [up, down].map(|scores| Ranking::new(&scores).unwrap());
-        assert_eq!(rho(&Pair::new(&up, &up).unwrap()), Some(1.0));
-        assert_eq!(rho(&Pair::new(&up, &down).unwrap()), Some(-1.0));
-    }
-}
