@@ -44,7 +44,7 @@ def command(graph, sweeps, *more):
 
 
 class Used:
-    """What processes take together: seconds of the clock and of processors; and each, of memory."""
+    """The cost of processes together: seconds of the clock and of processors; and each, of memory."""
 
     def __init__(self, commands):
         self.processors, self.anonymous = 0.0, [0] * len(commands)
@@ -105,7 +105,7 @@ class Graph:
         print(f"{self.path.name}: {what}", flush=True)
 
     def pair(self, addresses, prefixes):
-        """What makes the commands of two workers, each after its prefix."""
+        """A maker of the commands of two workers, each after its prefix."""
         hosts = self.folder / f"{addresses[0]}.hosts"
         lines = [f"{address}:{PORT + place}\n" for place, address in enumerate(addresses)]
         hosts.write_text("".join(lines))
@@ -117,16 +117,16 @@ class Graph:
         return commands
 
     def on(self, network):
-        """The same, on two machines."""
+        """That pair, on two machines."""
         addresses = [network.address(machine) for machine in range(2)]
         return self.pair(addresses, [network.on(machine) for machine in range(2)])
 
     def loopback(self):
-        """The same, on this one."""
+        """That pair, on this machine."""
         return self.pair(["127.0.0.1", "127.0.0.1"], [[], []])
 
     def alone(self, target, *more):
-        """What makes the command of one process."""
+        """A maker of the command of one process."""
         return lambda sweeps: [command(target, sweeps, *more)]
 
     def bytes(self, options):
@@ -176,7 +176,7 @@ class Graph:
             )
 
     def ways(self):
-        """What makes the commands of each way to sweep, but for a slow cable."""
+        """Makers of the commands of each way to sweep, but for a slow cable."""
         return {
             "1 worker of 1 thread": self.alone(self.shards, "--threads", 1),
             "2 processes of 1 thread": self.loopback(),

@@ -125,7 +125,7 @@ fn least_mean(look_up: &dyn Fn(usize) -> usize) -> f64 {
     least
 }
 
-/// What something returns, and its seconds.
+/// The result of some work, and its seconds.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let made = work();
@@ -177,7 +177,7 @@ fn all(names: &[String], folder: &Path) -> Outcome<()> {
     let text: u64 = names.iter().map(|name| name.len() as u64 + 1).sum();
     ours("bundle, in order", &mut names.iter().cloned(), folder)?;
 
-    // The same file, with a static function instead of a search: the name that is found is compared.
+    // One file, with a static function instead of a search: the name that is found is compared.
     {
         let index = NameIndex::open(&folder.join("names.txt.zst"))?;
         let file = folder.join("names.txt.zst").metadata()?.len();

@@ -1,4 +1,4 @@
-"""What `rank plan` says beside what runs take: the tables of `docs/src/measurements/plans.md`.
+"""The figures of `rank plan` beside those of runs: the tables of `docs/src/measurements/plans.md`.
 
     python3 benches/plans.py target/release/rank GRAPH...
     python3 benches/plans.py --memory target/release/rank GRAPH...
@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-# Commands with a graph. Those that search from every node, or decode in every sweep, are for small graphs.
+# Commands with a graph. Commands that search from every node, or decode in every sweep, are for small graphs.
 SLOW = """pagerank --form streamed
 seeley
 closeness
@@ -72,7 +72,7 @@ explain NODE ONE
 neighbors NODE
 path NODE OTHER
 subgraph --top ONE:1000 -o OUT.csv""".splitlines()
-# Of tables; ONE and TWO are PageRank and indegree of the graph, and EDGES its arcs.
+# Commands with tables; ONE and TWO are PageRank and indegree of the graph, and EDGES its arcs.
 TABLES = """join ONE TWO -o OUT.csv
 compare ONE TWO
 top ONE

@@ -27,7 +27,11 @@ fn measure(criterion: &mut Criterion, path: &str) {
         let run = || eigenvector(rows, &Eigenvector::default(), &limits, &Silent);
         bencher.iter(|| run().expect("a cycle"));
     });
-    for method in [KatzMethod::Power, KatzMethod::GaussSeidel] {
+    for method in [
+        KatzMethod::Bicgstab,
+        KatzMethod::Power,
+        KatzMethod::GaussSeidel,
+    ] {
         let params = Katz {
             method,
             ..Katz::default()

@@ -5,9 +5,9 @@ FOLDER/cc-made-host-edges/part-*.txt.gz, in the layout of the real ones.
 
 Vertices are lines `number TAB reversed name`, in the order of names; edges are lines
 `number TAB number`, sorted. Hosts belong to domains, whose sizes follow a power law. Outdegrees
-follow a power law; a third of the hosts have none. Of the arcs, 40% stay close (hosts of a domain
+follow a power law; a third of the hosts have none. 40% of arcs stay close (hosts of a domain
 are neighbours in the order of names), the others go to hosts drawn by a power law, so that some
-hosts have a million predecessors. The same arguments give the same files.
+hosts have a million predecessors. Equal arguments give equal files.
 
 Needs numpy and polars.
 """

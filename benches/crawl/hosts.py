@@ -220,7 +220,7 @@ def serve(sites, secure, log):
 
 
 def politeness(log):
-    """What the servers have written down: pages, and rests from the end of a request to the start of the next."""
+    """The records of the servers: pages, and rests from the end of a request to the start of the next."""
 
     def rests(requests):
         ordered = sorted(requests, key=lambda entry: entry[4])

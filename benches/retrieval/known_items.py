@@ -3,8 +3,8 @@
 
     benches/retrieval/known_items.py RANK HTML OUTPUT
 
-RANK is the program, HTML the folder of the package rust-doc (Debian: /usr/share/doc/rust-doc/html). Of three
-sets of queries each has one relevant page:
+RANK is the program, HTML the folder of the package rust-doc (Debian: /usr/share/doc/rust-doc/html). Queries
+of three sets have one relevant page each:
 
 * names: of items of the crate std, by the documentation's own search index (see std_items.py);
 * titles: of pages, which no other page has; titles are not searched;
@@ -112,7 +112,7 @@ def names(html, folder, nodes):
 
 
 def evaluated(rank, index, folder, kind, queries, fields, tables):
-    """What `rank evaluate` says of a set of queries: with weight 1, and with weights that it chooses."""
+    """The figures of `rank evaluate` on a set of queries: with weight 1, and with weights that it chooses."""
     (folder / "q.tsv").write_text("".join(f"q{i}\t{query}\n" for i, (query, _) in enumerate(queries)))
     (folder / "qrels.txt").write_text("".join(f"q{i} 0 {page} 1\n" for i, (_, page) in enumerate(queries)))
     statics = [part for table in tables for part in ("--static", table)]

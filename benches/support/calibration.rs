@@ -19,10 +19,10 @@ const CONFIDENCES: [f64; 3] = [0.9, 0.95, 0.99];
 /// Widths are those of so many best nodes.
 const BEST: usize = 1000;
 
-/// What is computed in two ways.
+/// A computation in two ways.
 type Run = Box<dyn Fn(&Graph, Option<(Confidence, u64)>) -> Result<Ranked>>;
 
-/// Of the nodes that are not known exactly.
+/// Counts over the nodes that are not known exactly.
 #[derive(Default)]
 struct Found {
     nodes: usize,

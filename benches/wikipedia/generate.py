@@ -4,7 +4,7 @@
 
 A third of the pages are redirects, a fifth of the others are of other namespaces, a tenth of the link
 targets do not exist. Outdegrees are equal, targets follow a power law. Links have numbers of targets,
-or with --titles their titles. The same arguments give the same files.
+or with --titles their titles. Equal arguments give equal files.
 """
 
 import argparse

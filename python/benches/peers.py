@@ -162,7 +162,7 @@ def one(library, measure, tolerance, arcs, out):
     """Runs in a process of its own: the scores into `out`, the times to standard output."""
     loaded = np.load(arcs)
     src, dst, n = loaded["src"], loaded["dst"], int(loaded["n"])
-    # What a library does when it is imported is not part of its work.
+    # The import of a library is not part of its work.
     importlib.import_module("scipy.sparse.linalg" if library == "scipy" else library)
     start = time.perf_counter()
     functions = BY_NAME[library](src, dst, n)
@@ -247,7 +247,7 @@ def bench(path, measures, limit, folder):
             )
 
 
-# Those that do not have all measures.
+# Libraries that do not have all measures.
 HAS = {"rustworkx": ["pagerank", "betweenness", "eigenvector"], "scipy": ["pagerank", "eigenvector"]}
 
 

@@ -48,7 +48,7 @@ impl Array {
         owner: Arc<O>,
         slice: impl FnOnce(&O) -> &[T],
     ) -> Self {
-        // What an Arc holds does not move.
+        // The contents of an Arc do not move.
         let found = slice(&owner);
         Array {
             address: found.as_ptr() as usize,

@@ -32,7 +32,7 @@ type Paths = (Option<u32>, Option<u128>, Vec<Vec<Node>>);
 #[pyclass(frozen, module = "webrank._webrank")]
 pub struct Graph {
     pub graph: Arc<webrank::Graph>,
-    /// The same without weights, if they do not count.
+    /// This graph without weights, if they do not count.
     unweighted: OnceLock<Arc<webrank::Graph>>,
 }
 
@@ -83,7 +83,7 @@ pub fn import_options(options: &Options) -> PyResult<ImportOptions> {
     })
 }
 
-/// What separates the fields of a list.
+/// The separator of the fields of a list.
 fn separator(options: &Options) -> PyResult<Option<Separator>> {
     let Some(text) = options.optional::<String>("separator")? else {
         return Ok(None);
@@ -96,7 +96,7 @@ fn separator(options: &Options) -> PyResult<Option<Separator>> {
     options.checked(found).map(Some)
 }
 
-/// What was read of a file or table, as a dictionary.
+/// The report on a file or table that was read, as a dictionary.
 pub fn as_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     let facts = PyDict::new(py);
     facts.set_item("nodes", report.nodes)?;
@@ -215,7 +215,7 @@ impl Graph {
         Some((text_of(source.path()), names, unweighted))
     }
 
-    /// The same graph whose arcs all weigh 1.
+    /// This graph with arcs that all weigh 1.
     fn unweighted(&self) -> Graph {
         Graph {
             graph: self.without_weights(),
@@ -381,7 +381,7 @@ impl Graph {
         Ok(made.into())
     }
 
-    /// The same graph with these names of its nodes, which may be `integers`.
+    /// This graph with these names of its nodes, which may be `integers`.
     fn with_names(&self, py: Python<'_>, names: Vec<String>, integers: bool) -> PyResult<Graph> {
         let made = py.detach(|| {
             let names = webrank::Names::collect(names.iter().map(String::as_str))?;

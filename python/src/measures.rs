@@ -27,7 +27,7 @@ use webrank_walks::katz::Attenuation;
 /// The arguments that name the nodes that betweenness searches from.
 const SOURCES: [&str; 2] = ["sources", "sources_file"];
 
-/// What a configured measure computes.
+/// The computation of a configured measure.
 pub type Compute =
     Box<dyn FnOnce(&webrank::Graph, &Limits, &dyn Progress) -> webrank::Result<Ranked> + Send>;
 

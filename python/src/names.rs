@@ -14,7 +14,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Those of a graph, if its nodes have names.
+    /// The names of a graph, if its nodes have names.
     pub fn of(graph: &Arc<Graph>) -> Option<Self> {
         graph.names()?;
         Some(Names {

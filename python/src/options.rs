@@ -108,7 +108,7 @@ impl<'py> Options<'py> {
         })
     }
 
-    /// The same if it is given.
+    /// [`Self::choice`] if it is given.
     pub fn optional_choice<T: ValueEnum>(&self, name: &str) -> PyResult<Option<T>> {
         match self.is_given(name)? {
             true => self.choice(name).map(Some),
@@ -345,7 +345,7 @@ fn shown(value: &Bound<'_, PyAny>) -> String {
 
 /// A type that arguments may have.
 pub trait Wanted: Sized {
-    /// What to give.
+    /// The values to give.
     const WANTED: &'static str;
 
     fn of(value: &Bound<'_, PyAny>) -> PyResult<Self>;

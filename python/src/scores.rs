@@ -154,7 +154,7 @@ impl Scores {
         Some((from, to))
     }
 
-    /// What is claimed of the intervals of the first column, as JSON.
+    /// The claim of the intervals of the first column, as JSON.
     #[getter]
     fn claim(&self) -> Option<String> {
         let intervals = self.ranked.intervals()?;
@@ -190,7 +190,7 @@ impl Scores {
         self.report().account(true)
     }
 
-    /// What the PageRank of a node is made of in a column, as JSON; nothing for other measures.
+    /// The parts of the PageRank of a node in a column, as JSON; nothing for other measures.
     fn inflow(
         &self,
         py: Python<'_>,

@@ -105,14 +105,14 @@ impl Progress for State {
     }
 }
 
-/// What a computing thread returns: its result, or its panic.
+/// The outcome of a computing thread: its result, or its panic.
 type Found<T> = Result<Result<T, Error>, Box<dyn Any + Send>>;
 
 /// Computes; `progress` has the methods `show(phase, done, total, remark)`, `say(text)` and
 /// `close()`.
 ///
 /// # Errors
-/// Those of `work` as exceptions; what a handler of signals raises; an `InternalError` for a panic.
+/// As for `work`, as exceptions; what a handler of signals raises; an `InternalError` for a panic.
 pub fn run<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,

@@ -169,7 +169,7 @@ pub fn distances_part(
     Ok((asked.team.me() == 0).then(|| found.to_json().to_string()))
 }
 
-/// What each worker will hold: nodes, arcs, bytes of memory, and the numbers that it sends and takes in an
+/// The share of each worker: nodes, arcs, bytes of memory, and the numbers that it sends and takes in an
 /// exchange between all.
 #[pyfunction]
 pub fn held_by_workers(

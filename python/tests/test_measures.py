@@ -30,7 +30,7 @@ NOT_ARGUMENTS = {
     # How the graph is read: webrank.open.
     "names", "node-table", "from", "ids", "ids-from", "columns", "header", "separator",
     "encoding", "negative", "allow-empty", "symmetric", "predicate",
-    # What the command prints.
+    # Outputs of the command.
     "quiet", "verbose", "help", "version", "plan", "json",
     # Runs of the command alone go on after a signal.
     "checkpoint", "checkpoint-every",

@@ -60,7 +60,7 @@ own_tests = pytest.mark.skipif(
 
 
 def agree(ours: Any, theirs: Any, tolerance: float = 1e-8) -> None:
-    """The same keys in the same order, and scores that agree."""
+    """Keys are the same, in the same order, and scores agree."""
     assert list(ours) == list(theirs)
     assert all(type(score) in (float, int) for score in ours.values())
     assert list(ours.values()) == pytest.approx(list(theirs.values()), abs=tolerance)
@@ -333,7 +333,7 @@ def test_a_graph_of_the_priority_list_comes_from_webrank_or_networkx() -> None:
     graph = random_graph(nx.DiGraph, 1)
     with nx.config.backend_priority(algos=["webrank"]):
         agree(nx.pagerank(graph), nx.pagerank(graph, backend="webrank"), 0.0)
-        # What webrank refuses, networkx computes.
+        # networkx computes what webrank refuses.
         weighted = nx.global_reaching_centrality(graph, weight="weight")
         nowhere = nx.eigenvector_centrality(nx.empty_graph(2, create_using=nx.DiGraph))
     expected = nx.global_reaching_centrality(graph, weight="weight", backend="networkx")

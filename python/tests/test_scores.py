@@ -194,7 +194,7 @@ def overlaps(axis: Any) -> list[tuple[str, str]]:
     boxes = [(tick.get_text(), tick.get_window_extent()) for tick in ticks if tick.get_text()]
     side = "xy".index(axis.axis_name)
     low, high = axis.axes.transAxes.transform([(0, 0), (1, 1)])[:, side]
-    # What is outside of the axes is not drawn.
+    # Boxes outside of the axes are not drawn.
     drawn = [it for it in boxes if low - 1 <= it[1].get_points()[:, side].mean() <= high + 1]
     return [
         (one, other)

@@ -70,7 +70,7 @@ def told(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> list[str]:
     """The options that differ from their defaults, for manifests: ``alpha=0.5``.
 
     Numbers, words, paths and lists of these are as on the command line, so that ``rank rerun`` can
-    repeat the call. Of anything else there is the type: ``preference=(dict)``.
+    repeat the call. Anything else has its type there: ``preference=(dict)``.
     """
     given = []
     for name, value in options.items():

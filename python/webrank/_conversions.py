@@ -36,7 +36,7 @@ def of_scipy(
     src, dst, weights = entries.row, entries.col, entries.data
     there = weights != 0
     if not there.all():
-        # What is stored as 0 is no arc.
+        # A stored 0 is no arc.
         src, dst, weights = src[there], dst[there], weights[there]
     if unweighted or weights.dtype == bool or bool((weights == 1).all()):
         weights = None

@@ -21,7 +21,7 @@ _PageRankMethod = Union[
 _Form = Union[Form, Literal["auto", "runs", "compact", "disk", "streamed", "external"]]
 _RowForm = Union[RowForm, Literal["auto", "runs", "compact", "disk"]]
 _EigenvectorMethod = Union[EigenvectorMethod, Literal["arnoldi", "power"]]
-_KatzMethod = Union[KatzMethod, Literal["power", "gauss-seidel"]]
+_KatzMethod = Union[KatzMethod, Literal["bicgstab", "power", "gauss-seidel"]]
 _Norm = Union[Norm, Literal["l1", "l2", "max"]]
 
 
@@ -71,7 +71,7 @@ class LinkMeasures(Ranking):
             preference: Restart distribution: an array, a mapping for some nodes, or a file;
                 normalised. By default, uniform.
             dangling: Where the walk continues from a node without successors.
-            dangling_vector: The same as a distribution.
+            dangling_vector: Where it continues, as a distribution.
             alphas: Several alpha, with a column ``score_ALPHA`` for each.
             derivative: Add a column ``derivative`` (by alpha).
             each_seed: Personalised scores: a column for each of these nodes, where walks start.
@@ -184,7 +184,7 @@ class LinkMeasures(Ranking):
         alpha: float | Literal["auto"] = "auto",
         beta: NodeValues | None = None,
         direction: _Direction = "in",
-        method: _KatzMethod = "power",
+        method: _KatzMethod = "bicgstab",
         weights: ArcWeights | None = None,
         form: _RowForm = "auto",
         temp: Path | None = None,

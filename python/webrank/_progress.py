@@ -22,7 +22,7 @@ def in_notebook() -> bool:
 
 
 def progress(wanted: bool | None) -> Bar | None:
-    """What shows progress: by default, if somebody can see it."""
+    """The bar that shows progress: by default, if somebody can see it."""
     if wanted is None:
         stderr = sys.stderr
         return Bar() if in_notebook() or (stderr is not None and stderr.isatty()) else None

@@ -16,7 +16,7 @@ _NODE_WEIGHTS = {"harmonic"}
 
 
 class Ranking:
-    """What ranks the nodes of a native graph."""
+    """The ranking of the nodes of a native graph."""
 
     _native: _webrank.Graph
     #: How the graph was opened, for manifests.

@@ -53,7 +53,7 @@ class Form(_Choice):
     COMPACT = "compact"
     """In memory, in about a byte for each number."""
     DISK = "disk"
-    """The same in a temporary file, which is read in every sweep."""
+    """Compact rows in a temporary file, which is read in every sweep."""
     STREAMED = "streamed"
     """Decoded in every sweep."""
     EXTERNAL = "external"
@@ -69,12 +69,14 @@ class RowForm(_Choice):
     COMPACT = "compact"
     """In memory, in about a byte for each number."""
     DISK = "disk"
-    """The same in a temporary file, which is read in every sweep."""
+    """Compact rows in a temporary file, which is read in every sweep."""
 
 
 class KatzMethod(_Choice):
     """The algorithm of Katz's index."""
 
+    BICGSTAB = "bicgstab"
+    """Stabilised biconjugate gradients."""
     POWER = "power"
     GAUSS_SEIDEL = "gauss-seidel"
 
@@ -87,7 +89,7 @@ class EigenvectorMethod(_Choice):
 
 
 class Norm(_Choice):
-    """What of an eigenvector is scaled to 1."""
+    """The norm of an eigenvector that is scaled to 1."""
 
     L1 = "l1"
     """The sum of the scores."""
@@ -155,7 +157,7 @@ class RankBy(_Choice):
 
 
 class Duplicates(_Choice):
-    """What becomes of arcs that are given several times."""
+    """The fate of arcs that are given several times."""
 
     DROP = "drop"
     SUM = "sum"

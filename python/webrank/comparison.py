@@ -20,7 +20,7 @@ from .scores import Scores
 _Weigher = Union[Weigher, Literal["hyperbolic", "logarithmic", "quadratic", "linear", "none"]]
 _RankBy = Union[RankBy, Literal["a", "b", "both"]]
 
-#: What can be compared.
+#: Rankings that can be compared.
 Ranking = Union[Scores, Mapping[Any, float], Path, Any]
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class WebrankError(Exception):
-    """What goes wrong in webrank. The message is one line that says what to do."""
+    """An error of webrank. The message is one line that says what to do."""
 
 
 class ArgumentError(WebrankError, ValueError):
@@ -67,8 +67,8 @@ class InternalError(WebrankError, RuntimeError):
 
 
 class WebrankWarning(UserWarning):
-    """What a user should know of a result."""
+    """A fact that a user should know of a result."""
 
 
 class ImportWarning(WebrankWarning):
-    """What was assumed or left out where a graph was read."""
+    """An assumption or omission where a graph was read."""

@@ -67,7 +67,7 @@ def open(
             and ids that occur in no arc are nodes without arcs.
         columns: The columns of source, target and perhaps weight, by number from 1 or by name.
         header: Whether the first line is a header; found out if it is not given.
-        predicates: Of N-Triples and N-Quads, read only statements with these predicates.
+        predicates: Read only statements of N-Triples and N-Quads with these predicates.
         separator: The separator of fields: ``"tab"``, ``"comma"``, ``"semicolon"``, ``"bar"``,
             ``"colon"`` or ``"blanks"``, or the sign itself; found out if it is not given.
         encoding: The encoding of text, such as ``"latin1"``; UTF-8 or what a mark says if it is not
@@ -75,7 +75,7 @@ def open(
         negative: The treatment of arcs with negative weights.
         allow_empty: Read files without arcs, empty ones too.
         unweighted: Do not use weights, if there are any.
-        duplicates: What becomes of arcs that are given several times; by default, weights add up,
+        duplicates: The fate of arcs that are given several times; by default, weights add up,
             and arcs without weights count once.
         symmetric: Each arc stands for its reverse, too.
         undirected: The same, by another name.
@@ -88,7 +88,7 @@ def open(
         progress: Whether to show a progress bar.
 
     Warns:
-        ImportWarning: Of what was assumed or left out: an assumed header, columns that are not used,
+        ImportWarning: On assumptions and omissions: an assumed header, columns that are not used,
             arcs that are given several times (unless ``duplicates`` says what becomes of them), no
             arcs at all.
 

@@ -296,7 +296,7 @@ class Graph(Measures):
         lengths: Literal["weights", "inverse"] | ArcWeights | None = None,
         cutoff: float | None = None,
     ) -> dict[str, Any]:
-        """What ``rank explain --json`` says of a node: its degrees, distances, and scores.
+        """The facts of ``rank explain --json`` about a node: its degrees, distances, and scores.
 
         ``distances_to_it`` counts the nodes that reach it in 0, 1, 2, ... steps, and
         ``distances_from_it`` those that it reaches. O(n + m). With ``lengths`` or ``cutoff``, as in
@@ -387,7 +387,7 @@ class Graph(Measures):
         return None if weights is None else np.asarray(weights)
 
     def without_weights(self) -> Graph:
-        """The same graph, all of whose arcs weigh 1."""
+        """This graph with arcs that all weigh 1."""
         reading = dict.fromkeys([*self._reading, "unweighted=True"])
         return Graph(self._native.unweighted(), reading)
 

@@ -10,7 +10,7 @@ from ._paths import PathMeasures
 
 
 class Measures(LinkMeasures, PathMeasures):
-    """What ranks the nodes of a graph.
+    """Measures that rank the nodes of a graph.
 
     All methods share these arguments:
 
@@ -18,6 +18,6 @@ class Measures(LinkMeasures, PathMeasures):
     * ``threads``: how many threads compute; by default, one for each core. Results do not depend
       on it;
     * ``memory``: how much memory the process may hold, in bytes or such as ``"8G"``; by default,
-      what is free. What needs more is refused before work begins, or takes another form;
+      what is free. A run that needs more is refused before work begins, or takes another form;
     * ``progress``: whether to show a progress bar; by default, in a terminal and in Jupyter.
     """

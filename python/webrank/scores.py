@@ -57,7 +57,7 @@ class Scores:
     def values(self) -> Floats:
         """The score of each node, by node number, without a copy.
 
-        Of several columns, the first one, by which nodes are ranked.
+        The first of several columns, by which nodes are ranked.
         """
         return np.asarray(self._native.column(0))
 
@@ -71,7 +71,7 @@ class Scores:
     def bounds(self) -> dict[str, Floats]:
         """The ends of the intervals of estimates: ``lower`` and ``upper``.
 
-        Of several columns, ``lin_lower`` and ``lin_upper``; none if the scores are no estimates.
+        Several columns have ``lin_lower`` and ``lin_upper``; none if the scores are no estimates.
         """
         headers = self._native.headers[1]
         return {name: np.asarray(self._native.bound(i)) for i, name in enumerate(headers)}
@@ -88,7 +88,7 @@ class Scores:
 
     @property
     def intervals(self) -> dict[str, Any] | None:
-        """What is claimed of the intervals; None if there are none.
+        """The claim of the intervals; None if there are none.
 
         ``confidence``: the probability that the truth is inside; ``holds``: that of ``"each_node"``
         by itself, or of ``"all_nodes"`` at once; ``proved``: False for a normal approximation.
@@ -140,7 +140,7 @@ class Scores:
 
     @property
     def guarantee(self) -> dict[str, Any]:
-        """What is guaranteed of each single score: its ``kind``, and the numbers of that kind."""
+        """The guarantee of each single score: its ``kind``, and the numbers of that kind."""
         guarantee: dict[str, Any] = json.loads(self._native.certainty(0))["guarantee"]
         return guarantee
 
@@ -167,7 +167,7 @@ class Scores:
 
     @property
     def notes(self) -> list[str]:
-        """What was chosen and why, what zeros mean."""
+        """Notes: choices and their reasons, the meaning of zeros."""
         return self._native.notes
 
     @property
@@ -211,7 +211,7 @@ class Scores:
             return default
 
     def _standings(self, key: Key, top: int) -> list[dict[str, Any]]:
-        """What is known of a node in each column, as ``rank explain --json`` says it."""
+        """The standing of a node in each column, as ``rank explain --json`` says it."""
         node, name = self._native.graph.node(key_text(key)), self._native.graph.name
         runs = self.manifest["columns"]
         found = []

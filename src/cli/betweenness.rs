@@ -191,7 +191,7 @@ fn arcs(args: &Args, global: &Global, limits: &Limits) -> Result<()> {
     }
     global.admit_part("betweenness", needed)?;
     global.end_plan()?;
-    // What is repeated writes nothing.
+    // A repeated run writes nothing.
     let kept = Some(&args.checkpoint).filter(|_| global.repeats.is_none());
     let work = || {
         let parameters = match &long {

@@ -159,7 +159,7 @@ fn import_release(
     Ok((Graph::open(&bundle)?, made(&report, &bundle)))
 }
 
-/// What the names of a release's files start with.
+/// The start of the names of a release's files.
 fn prefix(vertices: &Path) -> String {
     let name = vertices.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split_once(".txt").map_or(&*name, |(stem, _)| stem);

@@ -93,7 +93,7 @@ impl Args {
         }
     }
 
-    /// What is compared.
+    /// The size of the comparison.
     fn compared(&self, rows: u64, columns: u64) -> Compared {
         Compared {
             rows,
@@ -241,7 +241,7 @@ fn read(args: &Args) -> Result<Joined> {
     Ok(join(read.into_iter().collect::<Result<_>>()?))
 }
 
-/// What the manifest beside each table guarantees, column by column.
+/// The guarantees of the manifest beside each table, column by column.
 fn guarantees(args: &Args, joined: &Joined) -> Result<Vec<Guarantee>> {
     let mut guarantees = Vec::new();
     let tables = joined.columns.iter().zip(&joined.intervals);

@@ -51,7 +51,7 @@ pub struct EstimateArgs {
     log2m: u32,
 }
 
-/// What is to be told of a plan.
+/// The contents of an estimate.
 pub struct Estimate {
     machines: Machines,
     /// For people.

@@ -11,7 +11,7 @@ use webrank_scores::report::described_for_people;
 use webrank_terminal::aligned::aligned;
 use webrank_walks::pagerank::inflow::Inflow;
 
-/// What is known of a node.
+/// The facts about a node.
 #[derive(Serialize)]
 pub struct Explanation {
     pub node: Node,

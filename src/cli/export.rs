@@ -169,7 +169,7 @@ fn of_group(graph: &Graph) -> u64 {
     arcs.saturating_mul(40 + mean)
 }
 
-/// What the file does not hold.
+/// The note on parts of the graph that the file does not hold.
 fn note(args: &Args, graph: &Graph, format: Format, lost: u64) -> Option<String> {
     let path = args.output.display();
     if lost > 0 {

@@ -91,8 +91,8 @@ pub fn with_examples(command: Command) -> Command {
     })
 }
 
-/// The same with the commands under headings; those that are programs of their own say how to get them
-/// if they are missing, for which folders are searched.
+/// The help with the commands under headings; programs of their own say how to get them if they are
+/// missing, for which folders are searched.
 pub fn grouped(mut command: Command) -> Command {
     let lists = GROUPS.map(|(heading, names)| list(&command, heading, names));
     let template = format!(

@@ -79,7 +79,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         }
     }
     let sources = ImportFiles::new(&args.sources)?;
-    // What does not fit goes to the disk.
+    // Arcs that do not fit go to the disk.
     let allowed = allowed_memory();
     if global.plan {
         let least = StoragePlan {

@@ -66,7 +66,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     write(args, &info, names.as_ref())
 }
 
-/// The same for a file of another format, which is read into memory.
+/// The facts about a file of another format, which is read into memory.
 fn of_file(args: &Args, global: &Global) -> Result<()> {
     let graph = args.graph.open_graph(global)?;
     let progress = global.progress();
@@ -86,7 +86,7 @@ fn write(args: &Args, info: &Facts, names: Option<&Names>) -> Result<()> {
     write_lines(|out| print(out, info, names))
 }
 
-/// What is printed.
+/// The facts that are printed.
 #[derive(Serialize)]
 struct Facts {
     #[serde(flatten)]

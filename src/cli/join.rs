@@ -145,7 +145,7 @@ pub fn key(
     })
 }
 
-/// What distinguishes the columns of each table: its measure, or the stem of its name, or its place.
+/// The prefixes of the columns of each table: its measure, or the stem of its name, or its place.
 pub fn prefixes(files: &[PathBuf], accounts: &[ManifestState]) -> Vec<String> {
     let stem = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -197,7 +197,7 @@ fn account(args: &Args, joint: &Joint) -> Value {
     })
 }
 
-/// What tables lack, in one line.
+/// The rows that tables lack, in one line.
 fn note(args: &Args, joint: &Joint) -> Option<String> {
     let rows = joint.keys().len();
     let unmatched = args.files.iter().zip(joint.unmatched());

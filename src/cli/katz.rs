@@ -42,7 +42,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Direction::In, help_heading = "Measure")]
     direction: Direction,
     /// Algorithm
-    #[arg(long, value_enum, default_value_t = KatzMethod::Power, help_heading = "Measure")]
+    #[arg(long, value_enum, default_value_t = KatzMethod::Bicgstab, help_heading = "Measure")]
     method: KatzMethod,
     #[command(flatten)]
     workers: WorkerArgs,

@@ -151,7 +151,7 @@ commands! {
 /// unless it is wrong or asks for help.
 ///
 /// # Errors
-/// What the subcommand returns.
+/// As for the subcommand.
 pub fn run() -> Result<Option<u8>> {
     let words = plan::planned(std::env::args_os().collect());
     if let Some((tool, words)) = tools::named(&words) {

@@ -1,19 +1,25 @@
 //! `rank path`.
 
 use super::lookup::find;
+use super::shared::lengths::LengthArgs;
+use super::shared::run::{Weights, hops_of};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::convert::Infallible;
+use std::fmt::Display;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::visible::visible;
 use webrank_distances::traversal::paths::ShortestPaths;
-use webrank_graph::{Csr, Graph, Size};
+use webrank_graph::{Graph, Size};
+use webrank_lengths::paths;
 use webrank_terminal::options::{Global, GraphArgs, at_least_one, write_json, write_lines};
 
 /// Show the shortest paths from one node to another, and how many there are
 ///
-/// A path follows arcs in their direction; with --undirected, in both. Its length is its number of arcs:
-/// weights do not count. Of several paths, those come first whose nodes have the smaller numbers.
+/// A path follows arcs in their direction; with --undirected, in both. Its length is its number of arcs, or
+/// with --lengths the sum of their lengths, with exact ties. If there are several, those come first whose
+/// nodes have the smaller numbers.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -33,30 +39,58 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    lengths: LengthArgs,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {
-    let graph = args.graph.open_graph(global)?;
-    let source = find(&graph, "FROM", &args.source)?;
-    let target = find(&graph, "TO", &args.target)?;
+    let lengths = args.lengths.given()?;
+    let graph = args.lengths.graph(&args.graph).open_graph(global)?;
+    let graph = match args.lengths.weights() {
+        Weights::OfGraph => graph,
+        _ => hops_of(graph, global),
+    };
+    let ends = [
+        find(&graph, "FROM", &args.source)?,
+        find(&graph, "TO", &args.target)?,
+    ];
     let size = Size::of(&graph);
-    let searching = size.once_flat(8 + ShortestPaths::BYTES_OF_NODE, 4);
+    let of_node = ShortestPaths::BYTES_OF_NODE;
+    let searching = match &lengths {
+        Some(_) => size.weighted_bytes(60 + of_node, 80) + (2 << 20),
+        None => size.once_flat(8 + of_node, 4),
+    };
     global.admit("path", searching.max(size.while_decoding()))?;
+    let admit = |bytes| global.admit("path", searching.saturating_add(bytes));
     let progress = global.progress();
+    if let Some((lengths, cutoff)) = &lengths {
+        let given = (lengths, *cutoff);
+        let paths = paths::shortest_paths(&graph, ends, given, admit, progress.as_ref())?;
+        drop(progress);
+        return show(args, &paths, ends, &graph);
+    }
     let rows = graph.successors(progress.as_ref())?;
-    let paths = ShortestPaths::new(&rows, source, target)?;
+    let paths = ShortestPaths::new(&rows, ends, admit)?;
     drop(progress);
+    show(args, &paths, ends, &graph)
+}
+
+fn show<L: Copy + Display + Serialize>(
+    args: &Args,
+    paths: &ShortestPaths<L>,
+    ends: [Node; 2],
+    graph: &Graph,
+) -> Result<()> {
     let limit = if args.all { usize::MAX } else { args.top };
     match args.json {
-        true => write_json(&json(&paths, &rows, &graph, limit)),
-        false => print(&paths, [source, target], &rows, &graph, limit),
+        true => write_json(&json(paths, graph, limit)),
+        false => print(paths, ends, graph, limit),
     }
 }
 
-fn print(
-    paths: &ShortestPaths,
+fn print<L: Copy + Display>(
+    paths: &ShortestPaths<L>,
     ends: [Node; 2],
-    rows: &Csr,
     graph: &Graph,
     limit: usize,
 ) -> Result<()> {
@@ -81,7 +115,7 @@ fn print(
             "length    {length}\npaths     {least}{}\n",
             paths.count()
         )?;
-        paths.visit(rows, limit, &mut |path| {
+        paths.visit(limit, &mut |path| {
             let names = path
                 .iter()
                 .map(|&node| visible(&graph.name(node)).into_owned());
@@ -90,9 +124,9 @@ fn print(
     })
 }
 
-fn json(paths: &ShortestPaths, rows: &Csr, graph: &Graph, limit: usize) -> Value {
+fn json<L: Copy + Serialize>(paths: &ShortestPaths<L>, graph: &Graph, limit: usize) -> Value {
     let mut shown = Vec::new();
-    let visited = paths.visit(rows, limit, &mut |path| {
+    let visited = paths.visit(limit, &mut |path| {
         let node = |&node: &Node| json!({ "node": node, "name": graph.name(node) });
         shown.push(path.iter().map(node).collect::<Vec<_>>());
         Ok::<_, Infallible>(())

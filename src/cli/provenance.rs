@@ -1,4 +1,4 @@
-//! What the scores of a table are said to be: by its manifest, and by options of `rank verify`.
+//! The origin of the scores of a table: by its manifest, and by options of `rank verify`.
 
 use super::Cli;
 use super::python_replay::command_of;
@@ -27,14 +27,14 @@ pub struct Provenance {
     pub command: Option<ArgMatches>,
 }
 
-/// What the scores of a column are said to be.
+/// The computation that the scores of a column are said to come from.
 pub struct VerificationTarget {
     pub verifier: &'static Verifier,
     pub parameters: Parameters,
     pub weights: ArcWeights,
     /// The parameters for people.
     pub shown: Map<String, Value>,
-    /// What the manifest promises.
+    /// The promise of the manifest.
     pub outcome: Option<Outcome>,
 }
 
@@ -198,7 +198,7 @@ impl Provenance {
         Some(if path.exists() { path } else { given.clone() })
     }
 
-    /// What the scores of a column are said to be, or why they cannot be verified.
+    /// The computation that the scores of a column are said to come from, or why it cannot be verified.
     pub fn claimed(
         &self,
         column: &str,

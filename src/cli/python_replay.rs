@@ -2,7 +2,7 @@
 //!
 //! A manifest of the Python package has `webrank pagerank alpha=0.5 ids=True save.top=10`: the measure,
 //! the arguments that were not the defaults, of the method and of `webrank.open`, and which rows
-//! were saved. Of an argument that is no number, word, path or list of these, it has the type, as in
+//! were saved. An argument that is no number, word, path or list of these has its type there, as in
 //! `preference=(dict)`.
 
 use super::Cli;

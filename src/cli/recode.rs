@@ -127,7 +127,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     })
 }
 
-/// What became of the graph, and of its transpose if it has one.
+/// The recoded graph, and its transpose if it has one.
 type Written = (Recoded, Option<Recoded>);
 
 fn recode(

@@ -136,7 +136,7 @@ pub fn run(name: &str, words: Vec<OsString>) -> Result<u8> {
 /// of all commands.
 ///
 /// # Errors
-/// Those of [`run`].
+/// As for [`run`].
 pub fn rerun(name: &str, path: &Path, json: bool, options: Vec<OsString>) -> Result<u8> {
     let words = [RERUN.into(), path.into()];
     let words = words.into_iter().chain(json.then(|| "--json".into()));

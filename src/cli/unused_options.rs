@@ -4,7 +4,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use webrank_base::error::{Error, Result};
 
-/// Of a command, or of all others: a method, and the options that it does not use.
+/// A command, or none for all others; a method, and the options that it does not use.
 const UNUSED: [(&str, &str, &[&str]); 6] = [
     (
         "betweenness",

@@ -101,7 +101,7 @@ impl MeasureArgs {
     }
 }
 
-/// What `--lengths` names.
+/// The lengths that `--lengths` names.
 fn lengths_of(given: &Path) -> ArcLengths {
     match given.to_str() {
         Some("weights") => ArcLengths::Weights,
@@ -225,7 +225,7 @@ impl Finder<'_> {
         found.find_below(&self.origin.folder, self.graph)
     }
 
-    /// Those that nothing says have the defaults of the measure.
+    /// The parameters of the measure: its defaults where nothing says them.
     pub fn parameters(&self) -> Result<Parameters> {
         let (args, mut plain) = (self.args, self.said.clone());
         let names = self.verifier.parameters;

@@ -65,7 +65,7 @@ pub struct Args {
     tolerance: Option<f64>,
 }
 
-/// What is known of a table.
+/// The report on a table.
 #[derive(Serialize)]
 struct Report {
     table: String,
@@ -74,7 +74,7 @@ struct Report {
     columns: Vec<ColumnReport>,
 }
 
-/// What is known of a column.
+/// The report on a column.
 #[derive(Serialize)]
 struct ColumnReport {
     column: String,
@@ -124,7 +124,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     for (column, entries) in columns {
         let claimed = match origin.claimed(column, &args.measure, &graph)? {
             Ok(claimed) => claimed,
-            // Of several columns, those that can be verified are.
+            // The columns that can be verified are, where there are several.
             Err(why) if table.columns.len() > 1 && args.column.is_none() => {
                 global.summary(&format!("rank: {}\n", visible(&why)));
                 continue;
@@ -342,8 +342,8 @@ impl ColumnReport {
         })
     }
 
-    /// What is neither proved nor disproved of these scores: that they are within the tolerance, or as
-    /// good as they should be.
+    /// A statement that is neither proved nor disproved of these scores: that they are within the tolerance,
+    /// or as good as they should be.
     fn not_decided(&self, tolerance: Option<Tolerance>) -> Option<String> {
         let (column, error) = (shown(&self.column), self.error());
         let bounds = &self.finding.error;

@@ -113,7 +113,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     })
 }
 
-/// What is known before anything is read: numbers are held in memory, links go to the disk.
+/// Memory is checked before anything is read: numbers are held in memory, links go to the disk.
 fn admit(tables: &Tables, global: &Global) -> Result<()> {
     let least = StoragePlan {
         takes_more: true,

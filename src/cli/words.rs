@@ -7,7 +7,7 @@ use webrank_terminal::tool::root;
 /// The place of the first word that is no option, nor the value of one; none if there is none.
 ///
 /// # Errors
-/// What is wrong with the options before it, or their wish for help.
+/// The problem with the options before it, or their wish for help.
 pub fn place_of_name(words: &[impl AsRef<OsStr>]) -> Result<Option<usize>> {
     let given = words.iter().map(|word| OsString::from(word.as_ref()));
     let any_command = root().allow_external_subcommands(true);

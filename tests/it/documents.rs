@@ -105,7 +105,7 @@ fn joined(folder: &Path, target: &str) -> PathBuf {
     path
 }
 
-/// What is wrong with a link of a document, if anything is.
+/// The problem with a link of a document, if there is one.
 fn problem(document: &Path, link: &str) -> Option<String> {
     let (target, anchor) = link.split_once('#').unwrap_or((link, ""));
     let path = match target {

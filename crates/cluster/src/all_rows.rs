@@ -42,16 +42,16 @@ pub(super) struct PartRows {
     pub(super) inside: Vec<Node>,
 }
 
-/// What nodes give to each of their successors.
+/// The values that nodes give to each of their successors.
 pub(super) struct Values<'v> {
     /// The places of nodes, counted from the first of the worker.
     pub(super) place_of: Vec<Node>,
-    /// What all places before one give, and before the end.
+    /// The sum over all places before one, and before the end.
     pub(super) before: &'v [u64],
 }
 
 impl Values<'_> {
-    /// What some nodes give in all, modulo 2^64; none if one of them has no place.
+    /// The sum over some nodes, modulo 2^64; none if one of them has no place.
     fn sum(&self, first: usize, nodes: &[Node]) -> Option<u64> {
         nodes.iter().try_fold(0u64, |sum, &node| {
             let place = *self.place_of.get(first + node as usize)? as usize;
@@ -62,7 +62,7 @@ impl Values<'_> {
 }
 
 impl AllRows {
-    /// Those of a worker with so many nodes, without parts.
+    /// The rows of a worker with so many nodes, without parts.
     pub(super) fn new(num_nodes: usize) -> Self {
         AllRows {
             num_nodes,
@@ -71,7 +71,7 @@ impl AllRows {
         }
     }
 
-    /// What the predecessors of each node of this worker give, modulo 2^64.
+    /// The sum over the predecessors of each node of this worker, modulo 2^64.
     ///
     /// # Errors
     /// If a file has changed, if there is not enough memory, or if another worker fails.

@@ -22,7 +22,7 @@ use webrank_linear::runs::RunRows;
 /// The label of a node without arcs in a direction.
 const NONE: u64 = u64::MAX;
 
-/// What the hubs and authorities of one label are, together.
+/// The sizes of the hubs and authorities of one label.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Group {
     pub hubs: u64,
@@ -65,7 +65,7 @@ impl LocalPartition {
         let mut local = self.local()?;
         let n = self.outdegrees.len();
         let label = |node: usize| self.range.start + node as u64;
-        // Those of representatives count.
+        // The labels of representatives count.
         let mut labels: Vec<u64> = (0..n).map(label).collect();
         let mut authorities = filled(NONE, n, "the labels")?;
         for round in 1.. {

@@ -1,7 +1,7 @@
 //! Sums of whole numbers of predecessors, whichever worker has these, without a vector of them.
 //!
 //! A worker keeps a sum for each of its distinct rows, and one for each node that arcs from other parts
-//! lead to. What a node gets follows from both whenever it is asked for.
+//! lead to. The sum of a node follows from both whenever it is asked for.
 
 use super::Exchange;
 use super::pieces::LocalPartition;
@@ -17,7 +17,7 @@ pub struct Inflows<'p> {
     blocks: Vec<[Vec<Range<usize>>; 2]>,
     /// For each part, the sums over its distinct rows.
     own: Vec<Vec<u64>>,
-    /// The same over rows of nodes elsewhere: of one part after the other.
+    /// The sums over rows of nodes elsewhere: of one part after the other.
     away: Vec<u64>,
     arrived: Arrived,
 }
@@ -107,7 +107,7 @@ impl<'p> Inflows<'p> {
     }
 }
 
-/// What arrives from other parts.
+/// The sums that arrive from other parts.
 #[derive(Default)]
 struct Arrived {
     /// The nodes that arcs from other parts lead to, increasing.

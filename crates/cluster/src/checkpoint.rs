@@ -14,7 +14,7 @@ use webrank_base::progress::Progress;
 /// Numbers that are sent at a time.
 const AT_ONCE: usize = 1 << 16;
 
-/// What is sent to ask for the next piece, or to say that one has come.
+/// A word that asks for the next piece, or says that one has come.
 const NEXT: u64 = 0;
 
 /// Which nodes of a worker have numbers: those of all others are 0 in the list, and are not kept.
@@ -22,7 +22,7 @@ const NEXT: u64 = 0;
 pub struct Listed<'s> {
     /// All nodes of the worker.
     pub num_nodes: usize,
-    /// Those with numbers, in increasing order.
+    /// The nodes with numbers, in increasing order.
     pub nodes: &'s [Node],
 }
 

@@ -22,19 +22,19 @@ const OF_PLACES: u64 = 48;
 /// Scores that are sent to worker 0 at a time.
 const AT_ONCE: usize = 1 << 16;
 
-/// The same for the ranks that intervals leave open, besides intervals.
+/// The bytes a node for ranks that intervals leave open, besides intervals.
 const OF_RANGES: u64 = 96;
 
-/// What worker 0 has of the scores of all nodes.
+/// The scores of all nodes, as worker 0 has them.
 #[doc(hidden)]
 pub struct Gathered {
     /// The columns: with all scores, or with none if they are in parts.
     pub columns: Vec<(String, Scores)>,
-    /// What is known of a table in parts.
+    /// The proved positions, if the table is in parts.
     pub in_parts: Option<InParts>,
 }
 
-/// What is known of a table in parts.
+/// The proved positions of a table in parts.
 #[doc(hidden)]
 pub struct InParts {
     /// How many of the first positions are proved, for measures that can prove any.

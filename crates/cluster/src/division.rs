@@ -93,7 +93,7 @@ impl Division {
         plan.parts.iter().enumerate().map(of_part).sum()
     }
 
-    /// What a worker holds.
+    /// The sizes of a worker.
     pub fn held(&self, plan: &Plan, worker: usize) -> LocalSizes {
         let parts = plan.parts[self.parts(worker)].iter();
         let [touched, touched_live] =
@@ -118,17 +118,17 @@ impl Division {
 pub struct LocalSizes {
     /// Their own nodes.
     pub nodes: u64,
-    /// Those of them with successors.
+    /// Own nodes with successors.
     pub live: u64,
     /// Nodes elsewhere that arcs from their parts lead to, and own nodes that arcs from other parts lead
     /// to: a node counts for each part.
     pub touched: u64,
-    /// Those of these with successors.
+    /// Nodes among these with successors.
     pub touched_live: u64,
 }
 
 impl LocalSizes {
-    /// What both hold.
+    /// The sums of both.
     pub(crate) fn with(self, other: Self) -> Self {
         LocalSizes {
             nodes: self.nodes + other.nodes,
@@ -214,7 +214,7 @@ mod tests {
                 })
                 .collect();
         }
-        // What parts 2 and 3 send elsewhere and to each other, and what others send to them.
+        // The nodes that parts 2 and 3 send elsewhere and to each other, and others to them.
         let of_two = Division::new(&touching, &[2, 2, 3]).touched_by(&touching, 1, Boundary::All);
         let all = |parts: &[u64]| parts.iter().sum::<u64>();
         assert_eq!(

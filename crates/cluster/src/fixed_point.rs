@@ -11,7 +11,7 @@ use webrank_linear::wide::exponent_of;
 /// Sums over rows stay below 2^62 units, and below 2^64 whatever is rounded.
 const BITS: i32 = 62;
 
-/// What a worker has of a vector, in units of 2^-exponent.
+/// A worker's part of a vector, in units of 2^-exponent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FixedPointVector {
     /// The values, in units.

@@ -1,4 +1,4 @@
-//! What nodes get from their predecessors, whichever worker has these.
+//! Sums over the predecessors of nodes, whichever worker has these.
 
 use super::Exchange;
 use super::buffered_gather::Inflows;
@@ -43,7 +43,7 @@ impl LocalPartition {
         )
     }
 
-    /// The same sums of the values of predecessors, modulo 2^64, from the sums of the values of all nodes
+    /// The sums of the values of predecessors, modulo 2^64, from the sums of the values of all nodes
     /// before one and before the end: so values take 8 bytes a node, and a run two reads.
     ///
     /// # Errors

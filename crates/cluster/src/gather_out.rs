@@ -1,4 +1,4 @@
-//! What nodes get from their successors, whichever worker has these: [`super::pull`] against the arcs.
+//! Sums over the successors of nodes, whichever worker has these: [`super::pull`] against the arcs.
 //!
 //! A worker has all arcs from its nodes, as rows of the nodes that they lead to. So each worker sends the
 //! values of its nodes to those whose arcs lead there, 8 bytes for each, and everybody adds up the

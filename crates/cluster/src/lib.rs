@@ -37,16 +37,16 @@ pub use team::Workers;
 pub use threads::threads;
 use webrank_base::error::{Error, Result};
 
-/// What a worker sends to another.
+/// A message of a worker to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// How many times the sender had gathered before.
     pub round: u64,
-    /// What is in it.
+    /// Its content.
     pub content: Content,
 }
 
-/// What is in a message.
+/// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// Numbers of one step.
@@ -86,7 +86,7 @@ pub trait Transport {
     }
 }
 
-/// What workers have sent each other, and how long they have waited.
+/// The bytes that workers have sent each other, and their waits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Traffic {
     /// The bytes that all workers together have sent, without what messages begin with.
@@ -97,10 +97,10 @@ pub struct Traffic {
     pub bytes_a_sweep: Option<u64>,
 }
 
-/// What a worker does together with the others. All of them take the same steps in the same order.
+/// A worker's part in the exchange. All workers take the same steps in the same order.
 pub struct Exchange<'t> {
     transport: Box<dyn Transport + 't>,
-    /// What shares of the graph workers have.
+    /// The share of the graph of each worker.
     weights: Vec<u32>,
     /// The words sent to other workers.
     sent: u64,
@@ -135,7 +135,7 @@ impl<'t> Exchange<'t> {
         Exchange::new(threads(1).remove(0))
     }
 
-    /// The same workers with these weights, one for each.
+    /// The exchange with these weights, one for each worker.
     #[cfg(feature = "network")]
     pub(crate) fn weighing(mut self, weights: Vec<u32>) -> Self {
         self.weights = weights;
@@ -152,12 +152,12 @@ impl<'t> Exchange<'t> {
         self.transport.workers()
     }
 
-    /// What shares of the graph workers have: see [`Division`].
+    /// The share of the graph of each worker: see [`Division`].
     pub fn weights(&self) -> &[u32] {
         &self.weights
     }
 
-    /// What all workers have sent and waited so far.
+    /// The bytes and waits of all workers so far.
     ///
     /// # Errors
     /// If a worker has failed.
@@ -333,7 +333,7 @@ impl<'t> Exchange<'t> {
     fn fail(&mut self, problem: &str) {
         self.is_over = true;
         for to in 0..self.workers() {
-            // Those that have ended need not know.
+            // Workers that have ended need not know.
             let _ = self
                 .transport
                 .send(to, self.message(Content::Failed(problem.into())));

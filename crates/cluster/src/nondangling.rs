@@ -1,4 +1,4 @@
-//! What a worker has of a graph if only live nodes matter: those with successors.
+//! A worker's part of a graph if only live nodes matter: those with successors.
 //!
 //! Dangling nodes give nothing, and what they get changes nothing for others. So only the rows of live
 //! nodes are packed, and sums for others need not be made, or sent, before the end: then
@@ -19,7 +19,7 @@ use webrank_graph::{Compressed, Csr, Direction, Rows};
 use webrank_linear::runs::RunRows;
 use webrank_linear::runs::compact::pack::{NOWHERE, places_of};
 
-/// What a worker has opened.
+/// The rows that a worker has opened.
 pub enum LocalRows {
     /// Only live nodes give something.
     Live(Box<LivePieces>),
@@ -148,7 +148,7 @@ impl LivePieces {
         Ok(live)
     }
 
-    /// Those of a worker with nodes of these outdegrees, without parts.
+    /// The pieces of a worker with nodes of these outdegrees, without parts.
     fn new(range: Range64, mut outdegrees: Vec<u32>) -> Self {
         let num_nodes = outdegrees.len();
         let live = (0..num_nodes).filter(|&node| outdegrees[node] > 0);

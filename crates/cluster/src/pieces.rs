@@ -1,4 +1,4 @@
-//! What a worker has of a graph that is cut into shards: the rows of some consecutive parts, packed,
+//! A worker's part of a graph that is cut into shards: the rows of some consecutive parts, packed,
 //! and which of its nodes other workers' arcs lead to.
 //!
 //! A worker combines what its nodes give to each node of another worker before it sends it. For which

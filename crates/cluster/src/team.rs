@@ -57,7 +57,7 @@ impl Workers {
         0
     }
 
-    /// What shares of the parts workers have: those in the file of hosts.
+    /// The workers' shares of the parts, as in the file of hosts.
     pub fn weights(&self) -> Vec<u32> {
         #[cfg(feature = "network")]
         if let Some(processes) = &self.processes {
@@ -132,7 +132,7 @@ impl Workers {
         Division::new(shards.plan(), &self.weights())
     }
 
-    /// What a manifest says of workers that have done this.
+    /// The entry of a manifest for workers that have done this.
     pub fn described(&self, shards: &Shards, account: Traffic) -> Value {
         json!({
             "name": "shards",
@@ -143,7 +143,7 @@ impl Workers {
         })
     }
 
-    /// What this process holds.
+    /// The sizes of this process.
     pub fn held(&self, shards: &Shards) -> LocalSizes {
         let (division, plan) = (self.division(shards), shards.plan());
         match self.is_spread() {
@@ -154,7 +154,7 @@ impl Workers {
         }
     }
 
-    /// What of so many bytes of this process is for each of its workers.
+    /// The share of each worker of this process in so many bytes of it.
     pub fn share(&self, bytes: u64) -> u64 {
         match self.is_spread() {
             true => bytes,
@@ -166,8 +166,8 @@ impl Workers {
     /// worker 0, or if workers are processes, to this one.
     ///
     /// # Errors
-    /// Those of the job; if a worker cannot be reached in time, has other shards, parameters or another
-    /// version; if the system refuses to start threads.
+    /// The errors of the job; if a worker cannot be reached in time, has other shards, parameters or
+    /// another version; if the system refuses to start threads.
     pub fn run<T: Send>(
         &self,
         shards: &Shards,

@@ -48,7 +48,7 @@ impl Trial {
     }
 }
 
-/// What every code makes of every field of a graph.
+/// The bits of every field of a graph in every code.
 pub struct Laboratory {
     /// Number of nodes.
     pub nodes: u64,
@@ -66,12 +66,13 @@ impl Laboratory {
         let size = Size::on_disk(source, None);
         let bits = size.graph.saturating_mul(8);
         let blocks = bits.saturating_add(size.nodes) / BLOCK_BITS + 1;
-        let blocks = BLOCK * blocks.min(2 * rayon::current_num_threads() as u64);
         let in_file = distinct_numbers(bits);
+        let blocks = BLOCK * blocks.min(2 * rayon::current_num_threads() as u64);
+        let blocks = blocks.min(24 * in_file + (1 << 20));
         let min_interval = source.properties().min_interval as u64;
         let counts = bytes_of_counts(size.nodes, size.arcs, min_interval, in_file);
         // Offsets, and lists of counts in their growth, which are no longer there at most moments.
-        size.bytes_without_rows(12)
+        (size.bytes_without_rows(12) - OF_RANK)
             .saturating_add(counts)
             .saturating_add(blocks)
     }
@@ -116,7 +117,10 @@ impl Laboratory {
     }
 }
 
-/// What a task holds while numbers are counted and encoded.
+/// The code of `rank` itself, which the program of the laboratory does not hold.
+const OF_RANK: u64 = 16 << 20;
+
+/// The bytes of a task that counts and encodes numbers.
 const BLOCK: u64 = 2 << 20;
 
 /// All codes on some numbers, each with its best parameter.

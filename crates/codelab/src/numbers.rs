@@ -92,7 +92,7 @@ pub fn read(path: &Path, mut input: impl Read) -> Result<Vec<u64>> {
 
 const WHAT: &str = "a list of numbers";
 
-/// What codes make of a list.
+/// A list, and the bits of codes on it.
 pub struct Listed {
     /// The numbers, counted.
     pub numbers: Distribution,

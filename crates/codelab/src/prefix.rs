@@ -58,7 +58,7 @@ pub fn exact(sum: u128) -> String {
 /// The words of these lengths, in the order of the lengths: the canonical code. O(n log n).
 ///
 /// # Errors
-/// Those of [`kraft`]; if the sum exceeds 1.
+/// As for [`kraft`]; if the sum exceeds 1.
 pub fn canonical(lengths: &[u32]) -> Result<Vec<String>> {
     let sum = kraft(lengths)?;
     if sum > 1 << LONGEST {
@@ -108,7 +108,7 @@ pub fn huffman(weights: &[u64]) -> Result<Vec<u32>> {
         .collect();
     let mut parent = vec![0; 2 * leaves - 1];
     let mut next = leaves;
-    // Of equal weights, those that were joined earlier come last: the longest word is as short as can be.
+    // Joined nodes come after leaves of equal weight: the longest word is as short as can be.
     while let (Some(Reverse((one, a))), Some(Reverse((other, b)))) = (heap.pop(), heap.pop()) {
         (parent[a], parent[b]) = (next, next);
         heap.push(Reverse((one + other, next)));

@@ -1,5 +1,5 @@
-//! What other kinds of compression make of the same numbers: patched frames of reference, and an
-//! asymmetric numeral system. They are measured by encoding, each block of lists on its own.
+//! Other kinds of compression on the same numbers: patched frames of reference, and an asymmetric
+//! numeral system. They are measured by encoding, each block of lists on its own.
 //!
 //! * PFOR-DELTA (FastPFOR of the crate `fastpfor`) packs 128 numbers in as many bits as most of them
 //!   need, and stores the rest as exceptions. It is made for speed. It takes numbers below 2^32.
@@ -38,7 +38,7 @@ pub struct Yardsticks {
     pub taught_numeral_system: u64,
     /// PFOR-DELTA as it is taught, with linked exceptions.
     pub pfor_linked: u64,
-    /// The same with escaped exceptions.
+    /// PFOR-DELTA with escaped exceptions.
     pub pfor_escaped: u64,
 }
 
@@ -123,7 +123,7 @@ const PRECISION: u32 = 24;
 struct Symbols {
     /// None if there are fewer than two symbols, which take no bits.
     model: Option<Model>,
-    /// The same for the system as it is taught.
+    /// The model of the system as it is taught.
     frequencies: Option<Frequencies>,
     table_bits: u64,
 }

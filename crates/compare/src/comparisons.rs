@@ -95,7 +95,7 @@ impl GivenRanks {
 pub struct Comparisons {
     /// Number of rows of each column.
     pub rows: u64,
-    /// What was computed.
+    /// The options that they were computed with.
     pub options: CompareOptions,
     /// The columns, in the order given.
     pub columns: Vec<ColumnSummary>,

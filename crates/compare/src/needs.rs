@@ -6,7 +6,7 @@ use super::overlap::TopOverlap;
 use webrank_base::memory;
 use webrank_tables::read::TableSize;
 
-/// What is compared.
+/// The size of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared {
     /// Rows of each column.
@@ -37,7 +37,7 @@ impl Compared {
         let copied = tables.first().into_iter().chain(copied);
         let keys = copied.map(TableSize::of_keys).fold(0, u64::saturating_add);
         let rows = tables.iter().map(|table| table.rows).max().unwrap_or(0);
-        // Of each row: its place in every table, an index of one table, and a column that is sorted.
+        // Each row has a place in every table, an index of one table, and a column that is sorted.
         let matching = rows * (8 * tables.len() as u64 + 40);
         let all_keys = sum(TableSize::of_keys);
         let compared = self.comparing(options).saturating_sub(all_keys);
@@ -76,8 +76,8 @@ fn of_comparison(rows: u64, options: &CompareOptions) -> u64 {
     (2 * size_of::<Comparison>() + SLOT + lists) as u64 + movers
 }
 
-/// What the slot of a task takes besides its result.
+/// The bytes of a task's slot besides its result.
 const SLOT: usize = 32;
 
-/// What an allocation takes besides its bytes.
+/// The bytes of an allocation besides its own.
 const ALLOCATION: usize = 32;

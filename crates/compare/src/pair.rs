@@ -229,7 +229,7 @@ fn match_many(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
     (classes, rows)
 }
 
-/// The same when y has few classes.
+/// [`match_many`] when y has few classes.
 fn match_few_in_y(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
     let classes = classes_by_xy(x, y);
     let moves = few_classes::moves(&classes, y.num_classes());
@@ -246,8 +246,8 @@ fn match_few_in_y(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
     (classes, rows)
 }
 
-/// The same when x has few classes: with o'(i) = the number of nodes better than i in x and worse
-/// in y, D(i) = o(i) + o'(i), so o(i) = o'(i) + q(i) - p(i).
+/// [`match_many`] when x has few classes: with o'(i) = the number of nodes better than i in x and
+/// worse in y, D(i) = o(i) + o'(i), so o(i) = o'(i) + q(i) - p(i).
 fn match_few_in_x(x: &Ranking, y: &Ranking) -> (Vec<u32>, Vec<CountedRow>) {
     let moves = few_classes::moves(&classes_by_xy(y, x), x.num_classes());
     let mut rows = tasks::tabulate(moves.len(), |q| CountedRow {

@@ -19,7 +19,7 @@ pub struct Tables {
     pub labels: Vec<String>,
     /// The name of each column: the table's, and the column's header if the table has several.
     pub names: Vec<String>,
-    /// What is guaranteed of each column, if error bounds count.
+    /// The guarantee of each column, if error bounds count.
     pub guarantees: Option<Vec<Guarantee>>,
     /// The error bound of the scores of each column, if all share one.
     half_widths: Vec<Option<Vec<f64>>>,
@@ -134,7 +134,7 @@ impl Tables {
     /// Compares every pair of columns.
     ///
     /// # Errors
-    /// Those of [`columns`](Self::columns) and
+    /// As for [`columns`](Self::columns) and
     /// [`compare_columns`](comparisons::compare_columns); if a column looks like ranks, unless
     /// `ranks_are_scores`.
     pub fn compare<'a>(

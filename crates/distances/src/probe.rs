@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// to eight times while that takes no more than [`PATIENCE`].
 ///
 /// # Errors
-/// Those of `search`.
+/// As for `search`.
 pub fn seconds(
     count: usize,
     progress: &dyn Progress,
@@ -44,7 +44,7 @@ pub fn seconds(
 /// The sources of a part.
 const SOURCES: usize = 8;
 
-/// The same for searches from all nodes, one after the other, each thread in a workspace from `room`.
+/// [`seconds`] for searches from all nodes, one after the other, each thread in a workspace from `room`.
 ///
 /// # Errors
 /// [`Interrupted`](Error::Interrupted) when the user stops the run.

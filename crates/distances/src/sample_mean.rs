@@ -1,4 +1,4 @@
-//! What a sample says of a sum over all nodes: a proved interval.
+//! The proved interval of a sum over all nodes, from a sample.
 //!
 //! n numbers in [0, 1] have the mean p and the mean square q. k of them, drawn without replacement,
 //! have the mean p' and the mean square q'. Three facts give the interval of the sum n p:
@@ -17,7 +17,7 @@
 //! With probability at least 1 - miss, the interval of one sum holds it: 0.45 miss for p' too large,
 //! as much for p' too small, and a tenth for q'. (Bernstein costs nothing more than Chernoff: both
 //! weaken one bound, Hoeffding's theorem 3 with the true v, and so reject only in one event.) Nothing
-//! is asymptotic. Of many sums, about that share of intervals may miss, and it depends on the sample
+//! is asymptotic. About that share of the intervals of many sums may miss, and it depends on the sample
 //! which. Normal approximations would be narrower by a third or more, and miss rare terms.
 //!
 //! **Independent draws** ([`SampleMean::independent`]) need not have the same distribution: one number may be
@@ -95,7 +95,7 @@ impl SampleMean {
         if self.is_independent {
             return (n * least, n * most);
         }
-        // Those that were not drawn are between 0 and 1 each.
+        // Numbers that were not drawn are between 0 and 1 each.
         ((n * least).max(sum), (n * most).min(sum + (n - k)))
     }
 
@@ -187,7 +187,7 @@ mod tests {
         SampleMean::new(samples, population, Confidence::new(confidence).unwrap())
     }
 
-    /// Of means so small that nothing but 0 is rejected, the lower end is 0.
+    /// The lower end is 0 for means so small that nothing but 0 is rejected.
     #[test]
     fn the_least_means_have_ends() {
         for sum in [1e-9, 1e-100, 1e-308, 5e-324] {

@@ -69,7 +69,7 @@ impl LengthBetweenness {
     /// An estimate of the seconds that these take, with their memory.
     ///
     /// # Errors
-    /// Those of [`Self::of_sampled_paths`].
+    /// As for [`Self::of_sampled_paths`].
     pub(crate) fn seconds_of_paths(
         &self,
         graph: &Graph,

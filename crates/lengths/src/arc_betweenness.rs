@@ -41,7 +41,7 @@ impl LengthArcBetweenness {
     /// About how long it takes.
     ///
     /// # Errors
-    /// Those of [`Self::compute`].
+    /// As for [`Self::compute`].
     pub fn seconds(&self, graph: &Graph, progress: &dyn Progress) -> Result<TimeEstimate> {
         let lengths = self.lengths.read(graph, progress)?;
         let items = Items::Arcs;

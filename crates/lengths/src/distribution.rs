@@ -95,7 +95,7 @@ struct Counts<'a> {
 /// The pairs at each distance; none if there are too many.
 type PairCounts<D> = Option<BTreeMap<D, u64>>;
 
-/// What some sources find.
+/// The findings from some sources.
 struct Part<D: Distance> {
     pairs: PairCounts<D>,
     count: u64,

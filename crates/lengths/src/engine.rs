@@ -22,7 +22,7 @@ use webrank_distances::traversal::single::SingleSearch;
 use webrank_graph::{Csr, Direction};
 use webrank_linear::exact_sum;
 
-/// What is done with the arcs of a graph, whatever the type of their lengths.
+/// A computation with the arcs of a graph, whatever the type of their lengths.
 pub(crate) trait OnLengths {
     type Found;
 

@@ -17,6 +17,7 @@ pub mod node_distances;
 mod path_block;
 mod path_lanes;
 mod path_sampler;
+pub mod paths;
 mod queue;
 pub mod ranking;
 mod scores;

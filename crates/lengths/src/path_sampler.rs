@@ -19,7 +19,7 @@ use webrank_distances::betweenness::path_count::{PathCount, Wide};
 use webrank_distances::betweenness::sampled_paths::DrawPaths;
 use webrank_distances::betweenness::sampled_paths::path_sampler::draw;
 
-/// What a search knows of a node.
+/// The state of a node in a search.
 #[derive(Clone)]
 struct Visit<D> {
     distance: D,

@@ -313,7 +313,7 @@ impl<D: Distance> AllSums<D> {
         })
     }
 
-    /// What tells the set of distances of a node from others.
+    /// The numbers that tell the set of distances of a node from others.
     fn kind(&self, node: Node) -> (u32, u64) {
         let NodeSums { reached, print, .. } = self.nodes[node as usize];
         (reached, print)

@@ -38,7 +38,7 @@ impl<A: Clone + Ord> LongArcs<A> {
         })
     }
 
-    /// The same arcs by their targets.
+    /// These arcs by their targets.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -207,6 +207,14 @@ impl<'g, A: Clone + Ord, D: Plus<A>, C: PathCount> LengthSearch<'g, D, A, C> {
         }
         self.order.append(&mut self.ends);
         is_counted
+    }
+
+    /// After a search, the nodes behind a node that was reached on shortest paths from the source.
+    pub fn following(&self, node: Node) -> impl Iterator<Item = Node> {
+        let near = &self.distance[node as usize];
+        let row = self.arcs.row(node).iter();
+        let row = row.filter(|(w, length)| self.distance[*w as usize] == near.plus(length));
+        row.map(|(w, _)| *w)
     }
 
     /// Follows the arcs of a node whose distance is known.

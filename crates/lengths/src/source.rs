@@ -60,7 +60,7 @@ impl LengthSource {
     /// A checksum of the lengths, and of what their unit is.
     ///
     /// # Errors
-    /// Those of [`Self::read`].
+    /// As for [`Self::read`].
     pub(crate) fn hash(&self, graph: &Graph) -> Result<Value> {
         let Lengths { whole, unit, .. } = self.read(graph, &Silent)?;
         let Unit {

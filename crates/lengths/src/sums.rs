@@ -1,4 +1,4 @@
-//! What a search tells of its source: integers from which scores are computed.
+//! Integers of the search from a source, from which scores are computed.
 
 use super::batch::Batch;
 use super::distance::{Distance, Plus, small};

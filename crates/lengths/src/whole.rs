@@ -67,7 +67,7 @@ impl Numbers {
         })
     }
 
-    /// The same, of any size.
+    /// The numbers of [`Self::small`], of any size.
     fn large(&self) -> impl Iterator<Item = BigUint> + '_ {
         let (base, least) = (BigUint::from(self.base), self.least());
         self.digits

@@ -48,7 +48,7 @@ pub struct Ritz {
 /// eigenvalue; a better start mends that.
 ///
 /// # Errors
-/// Those of `multiply`; if the user interrupts.
+/// As for `multiply`; if the user interrupts.
 pub fn cycle(
     mut multiply: impl FnMut(&[f64], &mut [f64]) -> Result<()>,
     start: &[f64],
@@ -160,7 +160,7 @@ fn scaled(x: &[f64], factor: f64) -> Vec<f64> {
 /// The rightmost eigenvalue of a small matrix, if it is real, simple and positive.
 struct Rightmost {
     value: f64,
-    /// Of l2 norm 1.
+    /// The eigenvector, of l2 norm 1.
     vector: Vec<f64>,
     gap: f64,
 }

@@ -47,7 +47,7 @@ pub struct Goal<'a> {
 /// bits of the result do not depend on the number of threads.
 ///
 /// # Errors
-/// Those of `multiply`; if the user interrupts.
+/// As for `multiply`; if the user interrupts.
 pub fn solve(
     mut multiply: impl Multiply,
     b: &[f64],

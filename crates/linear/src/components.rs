@@ -15,7 +15,7 @@ pub fn strong_components(rows: &RunRows, progress: &dyn Progress) -> Result<Stro
     StrongComponents::searched(RowsOfPath::new(rows)?, rows.num_nodes(), progress)
 }
 
-/// Rows that are decoded when they are asked for. Those of the last nodes of the path are kept, since
+/// Rows that are decoded when they are asked for. Rows of the last nodes of the path are kept, since
 /// each is asked for as often as it has entries.
 struct RowsOfPath<'r> {
     rows: SingleRows<'r>,

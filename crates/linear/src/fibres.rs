@@ -50,7 +50,7 @@ pub fn average(classes: &[usize], x: &mut [f64]) {
 /// class of its column and the bits of its number. O(m log m) per round, at most n rounds.
 ///
 /// # Errors
-/// Those of `entries`.
+/// As for `entries`.
 pub fn classes(
     first: Vec<usize>,
     entries: impl Fn(usize, &[usize]) -> Result<Vec<(usize, u64)>>,

@@ -1,4 +1,4 @@
-//! What flows into a node, nearly exactly.
+//! The sum that flows into a node, nearly exactly.
 //!
 //! Products are split and sums compensated, so that cancellation leaves no more than the square of a
 //! roundoff (Ogita, Rump and Oishi, "Accurate sum and dot product", SIAM Journal on Scientific

@@ -100,7 +100,7 @@ impl Irreducible {
         }
     }
 
-    /// The same for rows in any form, whose entries are nodes; its own rows have that form too.
+    /// [`Self::of`] for rows in any form, whose entries are nodes; its own rows have that form too.
     ///
     /// # Errors
     /// If rows cannot be read, or if there is no room for those of the parts; if the user interrupts.
@@ -132,7 +132,7 @@ impl Irreducible {
         })
     }
 
-    /// The same parts with other entries.
+    /// These parts with other entries.
     pub(crate) fn with_matrix(&self, matrix: Matrix) -> Self {
         Irreducible {
             nodes: self.nodes.clone(),

@@ -186,7 +186,7 @@ impl Matrix {
         self.rows.blocks(BLOCK_WEIGHT)
     }
 
-    /// The same for the rows in `rows`.
+    /// [`Self::blocks`] of the rows in `rows`.
     pub fn blocks_of(&self, rows: Range<usize>) -> Vec<Range<usize>> {
         let offsets = &self.rows.offsets()[rows.start..=rows.end];
         let blocks = cut(offsets, BLOCK_WEIGHT).into_iter();

@@ -271,11 +271,11 @@ pub fn dominant_vector(
 /// So many sweeps of the power method tell its rate.
 const TELLING: usize = 10;
 
-/// The same by the power method without a shift, from equal entries instead of w: each sweep shrinks the
-/// residual by |lambda_2| / lambda_1 in the end, and if that is 1, the method has no limit.
+/// [`dominant_vector`] by the power method without a shift, from equal entries instead of w: each sweep
+/// shrinks the residual by |lambda_2| / lambda_1 in the end, and if that is 1, the method has no limit.
 ///
 /// # Errors
-/// Those of [`dominant_vector`].
+/// As for [`dominant_vector`].
 pub fn by_powers(
     matrix: &mut PreparedMatrix,
     w: &[f64],

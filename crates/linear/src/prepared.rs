@@ -24,7 +24,7 @@ pub enum PreparedMatrix {
         prefixes: Prefixes,
         /// One sum for each distinct row.
         sums: Vec<f64>,
-        /// What it is if it is a part of a matrix whose rows it shares.
+        /// Its part of a matrix whose rows it shares, if it is one.
         part: Option<Part>,
     },
     /// Entries have weights: the matrix as it is.
@@ -258,7 +258,7 @@ impl PreparedMatrix {
         Ok(())
     }
 
-    /// The same for the rows in these ranges, which increase; what it makes of others is of no use.
+    /// [`Self::multiply`] for the rows in these ranges, which increase; other entries of y are of no use.
     ///
     /// # Errors
     /// As for [`Self::has_entries`].

@@ -1,7 +1,7 @@
 //! About how long computations take, before they begin.
 //!
 //! The seconds of a run are those of its passes: reading the graph, sweeps over its rows, ranking and
-//! writing. What a pass takes for a node, an arc and a bit of the file are constants, measured on
+//! writing. The times of a pass for a node, an arc and a bit of the file are constants, measured on
 //! graphs of very different shapes; how fast this machine is beside the one where they were measured
 //! shows in some milliseconds ([`slowness`]). `docs/src/measurements/plans.md` compares.
 //! How many sweeps an iteration takes is known from alpha and the tolerance for PageRank; of others, from
@@ -31,7 +31,7 @@ pub fn announce(what: &str, seconds: f64, memory: u64, progress: &dyn Progress) 
 pub struct TimeEstimate {
     /// From the least to the most.
     pub range: Range<f64>,
-    /// Those of a sweep, of an iteration whose number of sweeps was guessed from other graphs.
+    /// The seconds of a sweep, of an iteration whose number of sweeps was guessed from other graphs.
     pub of_sweep: Option<f64>,
     /// The engine, where there are several.
     pub engine: Option<&'static str>,
@@ -58,7 +58,7 @@ impl TimeEstimate {
         }
     }
 
-    /// Those of something, and of so many sweeps.
+    /// The seconds of something, and of so many sweeps.
     pub fn of_sweeps(besides: f64, of_sweep: f64, count: Range<f64>) -> Self {
         let [least, most] = [count.start, count.end].map(|count| besides + count * of_sweep);
         TimeEstimate {
@@ -67,7 +67,7 @@ impl TimeEstimate {
         }
     }
 
-    /// The same, by this engine.
+    /// This estimate, by this engine.
     pub fn by(self, engine: &'static str) -> Self {
         TimeEstimate {
             engine: Some(engine),
@@ -75,7 +75,7 @@ impl TimeEstimate {
         }
     }
 
-    /// The same of a run that is refused where it takes longer than this.
+    /// This estimate, of a run that is refused where it takes longer than this.
     pub fn within(self, budget: Duration) -> Self {
         TimeEstimate {
             budget: Some(budget.as_secs_f64()),
@@ -83,7 +83,7 @@ impl TimeEstimate {
         }
     }
 
-    /// The same, and so many bytes for searching.
+    /// This estimate, and so many bytes for searching.
     pub fn with(self, searching: u64) -> Self {
         TimeEstimate {
             searching: Some(searching),
@@ -112,7 +112,7 @@ impl fmt::Display for TimeEstimate {
     }
 }
 
-/// What a pass takes: nanoseconds of a core for each node, arc, and bit of the compressed file.
+/// The cost of a pass: nanoseconds of a core for each node, arc, and bit of the compressed file.
 #[derive(Debug, Clone, Copy)]
 pub struct CostModel {
     /// Nanoseconds per node.
@@ -161,10 +161,10 @@ pub const SHARDS: [f64; 2] = [0.6, 1.5];
 /// graph, which caches hold in part, and of a large one.
 pub const STEP: [f64; 2] = [60.0, 120.0];
 
-/// The same where nodes with equal rows share a counter, by lines.
+/// [`STEP`] where nodes with equal rows share a counter, by lines.
 pub const STEP_BY_LINES: [f64; 2] = [10.0, 40.0];
 
-/// What a slice of the registers costs in a step besides: its changes go through a file.
+/// The cost of a slice of the registers in a step besides: its changes go through a file.
 pub const SLICE: CostModel = cost(90.0, 0.0, 0.2);
 
 /// How many steps like those that change all counters a run of HyperBall takes: host graphs, pages.
@@ -193,7 +193,7 @@ impl Passes {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = rayon::current_num_threads().min(cores);
         let (source, arcs) = (graph.source(), graph.num_arcs() as f64);
-        // Of rows in memory, about what they would have.
+        // Rows in memory count for about what a file of them would have.
         let bits = source.map_or(8.0 * arcs, |source| 8.0 * source.largest_graph() as f64);
         Passes {
             nodes: graph.num_nodes() as f64,
@@ -212,7 +212,7 @@ impl Passes {
         nanoseconds * self.pace
     }
 
-    /// Those of work in proportion to the arcs alone.
+    /// The seconds of work in proportion to the arcs alone.
     pub fn of_arcs(&self, nanoseconds: f64) -> f64 {
         self.of(cost(0.0, nanoseconds, 0.0))
     }
@@ -231,7 +231,7 @@ impl Passes {
         PROCESS + decoding + transposing
     }
 
-    /// The same for the rows of both directions.
+    /// [`Self::reading`] for the rows of both directions.
     pub fn reading_both(&self) -> f64 {
         let second = match self.has_transpose {
             true => self.of(DECODE),
@@ -350,7 +350,7 @@ mod tests {
 
     #[test]
     fn fewer_sweeps_are_expected_than_suffice() {
-        // Those of four graphs, in docs/src/measurements/plans.md.
+        // Sweeps of four graphs, in docs/src/measurements/plans.md.
         for (alpha, measured) in [(0.85, 35.0..56.0), (0.95, 66.0..91.0), (0.99, 167.0..214.0)] {
             let expected = sweeps(alpha, 1e-9);
             assert!(measured.contains(&expected), "{alpha}: {expected}");

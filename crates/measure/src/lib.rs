@@ -24,13 +24,13 @@ pub trait Measure: Serialize + Sync {
     /// A description of the measure for people.
     const ABOUT: About;
 
-    /// What it is called in messages: the name in [`Self::ABOUT`].
+    /// Its name in messages: that in [`Self::ABOUT`].
     fn name(&self) -> &'static str {
         Self::ABOUT.name
     }
 
     /// The bytes that the process holds at most while it ranks the nodes of a graph in the first of
-    /// [`Self::forms_of`]. What depends on the arcs, as searches from every node do, is counted when
+    /// [`Self::forms_of`]. Bytes that depend on the arcs, as for searches from every node, are counted when
     /// the arcs are known.
     fn needs(&self, graph: &Graph) -> u64;
 
@@ -130,7 +130,7 @@ pub trait Measure: Serialize + Sync {
     /// Ranks the nodes of a graph within the default limits.
     ///
     /// # Errors
-    /// Those of [`Self::compute`]; if the default tolerance is not reached.
+    /// As for [`Self::compute`]; if the default tolerance is not reached.
     fn run(&self, graph: &Graph) -> Result<Ranked> {
         self.run_within(graph, &Limits::default())
     }
@@ -138,7 +138,7 @@ pub trait Measure: Serialize + Sync {
     /// Ranks the nodes of a graph within these limits.
     ///
     /// # Errors
-    /// Those of [`Self::compute`]; if it does not fit into memory; if the tolerance is not reached.
+    /// As for [`Self::compute`]; if it does not fit into memory; if the tolerance is not reached.
     fn run_within(&self, graph: &Graph, limits: &Limits) -> Result<Ranked> {
         self.rank(graph, limits, &Silent)?.converged()
     }
@@ -146,7 +146,7 @@ pub trait Measure: Serialize + Sync {
     /// Ranks the nodes of a graph on the threads of these limits, and tells how far it is.
     ///
     /// # Errors
-    /// Those of [`Self::compute`]; if it does not fit into memory.
+    /// As for [`Self::compute`]; if it does not fit into memory.
     fn rank(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
         limits.on_threads(|| {
             self.plan(graph, limits)?;
@@ -175,7 +175,7 @@ pub fn iteration_parameters(
     parameters
 }
 
-/// The same for a measure computed from a matrix, and whether its arcs have weights.
+/// [`iteration_parameters`] of a measure computed from a matrix, and whether its arcs have weights.
 pub fn matrix_parameters(
     measure: &impl Serialize,
     is_weighted: bool,
@@ -199,7 +199,7 @@ pub struct About {
     pub direction: &'static str,
     /// Time and memory, in terms of n nodes and m arcs.
     pub cost: &'static str,
-    /// What is guaranteed about a score.
+    /// The guarantee about a score.
     pub guarantee: &'static str,
 }
 

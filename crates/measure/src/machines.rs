@@ -9,10 +9,10 @@ use webrank_base::error::{Error, Result};
 use webrank_cluster::{Division, LocalSizes};
 use webrank_graph::shards::{Boundary, PartPlan, Plan};
 
-/// What arrives of a network's nominal speed.
+/// The part of a network's nominal speed that arrives.
 const ARRIVES: f64 = 0.8;
 
-/// What is not hidden of the shorter of computing and sending.
+/// The part of the shorter of computing and sending that is not hidden.
 const NOT_HIDDEN: f64 = 1.0 / 3.0;
 
 /// Machines that are alike, one for each worker.
@@ -23,7 +23,7 @@ pub struct Machines {
     bits_per_second: f64,
 }
 
-/// What a sweep or a step is expected to take.
+/// The expected bytes and seconds of a sweep or a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expected {
     /// The bytes that all workers together send.
@@ -65,7 +65,7 @@ impl Machines {
         Division::new(plan, &vec![1; self.workers])
     }
 
-    /// What each worker holds.
+    /// The share of each worker.
     pub fn held(&self, plan: &Plan) -> Vec<LocalSizes> {
         let division = self.division(plan);
         let held = (0..self.workers).map(|worker| division.held(plan, worker));

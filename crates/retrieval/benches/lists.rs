@@ -45,7 +45,7 @@ const KINDS: [Kind; 4] = [
     ("any of three words", |words| words[..3].join(" ")),
 ];
 
-/// What is measured of a query: it says how many pages there are.
+/// A run of a query: it says how many pages there are.
 type Run<'a> = &'a dyn Fn(&Collection, &Expression) -> usize;
 
 fn main() -> Outcome<()> {

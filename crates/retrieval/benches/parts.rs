@@ -81,7 +81,7 @@ fn keys(index: &Path, parts: usize) -> Outcome<Vec<Keys>> {
     (0..parts).map(of_part).collect()
 }
 
-/// What filters and Bloom filters take and let in.
+/// The bits and strangers of filters and Bloom filters.
 fn filters(index: &Path, parts: usize, signature: u32) -> Outcome<()> {
     let keys = keys(index, parts)?;
     let all: Keys = keys.iter().flatten().cloned().collect();

@@ -1,4 +1,4 @@
-//! What is known of an index, beside its files.
+//! The description of an index, beside its files.
 
 use super::lists::{FILES, PART_FILES};
 use super::parts::{By, Cut, FILTER};
@@ -15,7 +15,7 @@ pub const ABOUT: &str = "rank-index.json";
 /// The lengths of the fields of pages, where tantivy has none.
 pub(super) const LENGTHS: &str = "lengths";
 
-/// What tantivy calls its own lists of files.
+/// The names of tantivy's own lists of files.
 const OF_TANTIVY: [&str; 4] = [
     "meta.json",
     ".managed.json",
@@ -74,18 +74,18 @@ pub struct About {
     pub(super) parts: Option<AboutParts>,
 }
 
-/// What is known of parts.
+/// The description of parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AboutParts {
-    /// What is cut.
+    /// The unit of the cut.
     pub by: By,
     /// Bits of a signature of filters.
     pub signature: u32,
     pub parts: Vec<AboutPart>,
 }
 
-/// What is known of a part.
+/// The description of a part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AboutPart {

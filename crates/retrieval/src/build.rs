@@ -65,7 +65,7 @@ impl IndexOptions {
     }
 }
 
-/// What became of a bundle.
+/// The index of a bundle.
 #[derive(Debug, Clone)]
 pub struct Built {
     /// Pages in the index.
@@ -76,7 +76,7 @@ pub struct Built {
     pub words: [u64; 4],
     /// Bytes of all files.
     pub bytes: u64,
-    /// What lists in codes take, if they were made.
+    /// The bits of lists in codes, if they were made.
     pub lists: Option<Sizes>,
     /// Its parts, if it was cut.
     pub shape: Option<Shape>,
@@ -208,7 +208,7 @@ fn fill(
     Ok(count)
 }
 
-/// What is indexed of a page.
+/// The indexed fields of a page.
 fn document(fields: &Fields, name: &str, page: &Page) -> TantivyDocument {
     let mut document = TantivyDocument::new();
     document.add_u64(fields.node, u64::from(page.node));

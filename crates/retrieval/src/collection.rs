@@ -154,7 +154,7 @@ impl Collection {
         &self.path
     }
 
-    /// What is known of it.
+    /// Its description.
     pub fn about(&self) -> &About {
         &self.about
     }
@@ -169,7 +169,7 @@ impl Collection {
         self.len() == 0
     }
 
-    /// What tantivy searches, if it is in one piece and has pages.
+    /// Tantivy's searcher and segment, if it is in one piece and has pages.
     pub(super) fn of_tantivy(&self) -> Option<(&Searcher, &SegmentReader)> {
         let documents = self.documents.as_ref().filter(|_| self.parts.is_none())?;
         Some((&documents.searcher, documents.segment()?))

@@ -2,7 +2,7 @@
 //! scores, and how sure the differences are.
 //!
 //! Every query is a bag of words. Queries without relevant pages say nothing of a ranking: they are left
-//! out and counted. Those that find nothing count as 0. O(queries x (postings + matches x systems)).
+//! out and counted. Queries without hits count as 0. O(queries x (postings + matches x systems)).
 
 use super::collection::Collection;
 use super::expression::Expression;
@@ -28,9 +28,9 @@ pub const GRID: [f64; 13] = [
 /// A static score with weight 1, by page.
 #[derive(Debug, Clone)]
 pub struct Evidence {
-    /// What tables call it.
+    /// The name in tables.
     pub label: String,
-    /// What is added for each page of the index.
+    /// The addend of each page of the index.
     pub parts: Vec<f64>,
     /// The weight; chosen by cross-validation if `None`.
     pub weight: Option<f64>,
@@ -45,7 +45,7 @@ pub struct Searching {
     pub scoring: Scoring,
 }
 
-/// What every query found.
+/// A query and its ranking.
 pub struct Ranked<'a> {
     /// The query.
     pub topic: &'a Topic,
@@ -84,7 +84,7 @@ pub struct Evaluation {
     pub systems: Vec<System>,
 }
 
-/// Those queries that have relevant pages.
+/// The queries that have relevant pages.
 ///
 /// # Errors
 /// If there are none.

@@ -42,7 +42,7 @@ pub enum Expression {
         words: Vec<String>,
         /// In a phrase, how many words may be in between.
         slop: u32,
-        /// What the score is multiplied with.
+        /// The factor of the score.
         factor: Score,
     },
     /// Several, of which some must match and some must not.
@@ -158,7 +158,7 @@ impl Expression {
         }
     }
 
-    /// The same for tantivy.
+    /// The query of tantivy.
     pub(super) fn query(&self, collection: &Collection) -> Box<dyn Query> {
         match self {
             Expression::Leaf {
@@ -190,7 +190,7 @@ impl Expression {
         }
     }
 
-    /// What each field adds to the score of a page; `None` if the page does not match.
+    /// The part of each field in the score of a page; `None` if the page does not match.
     pub(super) fn parts(
         &self,
         collection: &Collection,

@@ -1,4 +1,4 @@
-//! What is indexed of a page, and how text becomes words.
+//! The indexed fields of a page, and how text becomes words.
 //!
 //! A word is a run of letters and digits, in lower case, of any language; longer ones than
 //! [`LONGEST_WORD`] bytes are left out. Nothing is stemmed and no word is stopped: BM25 gives words
@@ -69,7 +69,7 @@ impl FieldWeights {
         self.0[field as usize]
     }
 
-    /// The same without a field.
+    /// These weights without a field.
     ///
     /// # Errors
     /// If no field is left.
@@ -128,7 +128,7 @@ impl fmt::Display for FieldWeights {
 /// The fields of an index.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fields {
-    /// Those that queries are matched with.
+    /// The fields that queries are matched with.
     pub text: [Field; 4],
     /// The node.
     pub node: Field,
@@ -149,7 +149,7 @@ pub(super) fn schema() -> (Schema, Fields) {
     let text = TextField::ALL.map(|field| {
         let options = TextOptions::default().set_indexing_options(indexing.clone());
         let options = match field {
-            // What a hit shows. Text is not stored: the bundle has it, compressed better.
+            // Hits show titles. Text is not stored: the bundle has it, compressed better.
             TextField::Title => options.set_stored(),
             _ => options,
         };

@@ -12,7 +12,7 @@ use webrank_tables::text::input;
 /// A query and its relevant pages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Topic {
-    /// What the judgements call it.
+    /// The name in the judgements.
     pub id: String,
     /// Its words.
     pub text: String,

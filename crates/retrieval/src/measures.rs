@@ -10,8 +10,8 @@
 //! * `rr`: 1 over the first rank of a relevant page;
 //! * `recall_100`: relevant pages among the first 100, over R.
 //!
-//! What is not found is 0. Names and definitions are those of trec_eval, but for the gain 2^g - 1
-//! instead of g (Burges et al., Learning to rank using gradient descent, ICML 2005).
+//! Pages that are not found add 0. Names and definitions are those of trec_eval, but for the gain
+//! 2^g - 1 instead of g (Burges et al., Learning to rank using gradient descent, ICML 2005).
 
 /// The measures, as tables name them.
 pub const MEASURES: [&str; 5] = ["p_10", "ap", "ndcg_10", "rr", "recall_100"];

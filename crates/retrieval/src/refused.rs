@@ -1,4 +1,4 @@
-//! What tantivy refuses, as our errors.
+//! Refusals of tantivy, as our errors.
 
 use std::fmt::Display;
 use std::path::Path;

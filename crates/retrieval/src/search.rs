@@ -72,8 +72,8 @@ impl Collection {
         hits
     }
 
-    /// What the fields add to the BM25 score of a page: title, body, anchors, URL. They sum to it, but
-    /// for the rounding of 32-bit numbers.
+    /// The parts of the fields in the BM25 score of a page: title, body, anchors, URL. They sum to it,
+    /// but for the rounding of 32-bit numbers.
     ///
     /// # Errors
     /// If the index cannot be read, or if the page does not match.

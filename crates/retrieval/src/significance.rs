@@ -15,7 +15,7 @@ use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 use webrank_base::random::SplitMix;
 
-/// What is known of a mean difference.
+/// The significance of a mean difference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Significance {
     /// The mean difference.
@@ -29,7 +29,7 @@ pub struct Significance {
 }
 
 impl Significance {
-    /// The same for differences that are at most so far from 0.
+    /// The significance of differences that are at most so far from 0.
     pub fn within(self, most: f64) -> Self {
         Significance {
             lower: self.lower.max(-most),
@@ -186,7 +186,7 @@ mod tests {
         );
     }
 
-    /// Of the 2^n signs of n equal differences, two are as far from 0.
+    /// Two of the 2^n signs of n equal differences are as far from 0.
     #[test]
     fn equal_differences_have_the_p_of_their_signs() {
         let equal = test(&[0.1; 6]);

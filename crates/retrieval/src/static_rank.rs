@@ -149,7 +149,7 @@ impl StaticScores {
         }
     }
 
-    /// What each page gets for its score, with weight 1. O(n log n).
+    /// The part of each page for its score, with weight 1. O(n log n).
     ///
     /// # Errors
     /// If a score is negative, but for ranks.

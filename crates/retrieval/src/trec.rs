@@ -7,7 +7,7 @@ use std::fmt::Write;
 use tantivy::DocId;
 use webrank_base::error::Result;
 
-/// What was found, a line `query Q0 page rank score rank` for each page. trec_eval sorts by score and breaks
+/// The rankings, a line `query Q0 page rank score rank` for each page. trec_eval sorts by score and breaks
 /// ties in its own way: scores that decrease by one from 1000 keep our order.
 ///
 /// # Errors

@@ -68,7 +68,7 @@ impl Confidence {
         SQRT_2 * self.0.inv_error()
     }
 
-    /// The same for Student's distribution with 15 degrees of freedom: 2.13 for 0.95.
+    /// [`Self::deviations`] for Student's distribution with 15 degrees of freedom: 2.13 for 0.95.
     pub fn quantile_of_t15(self) -> f64 {
         // Abramowitz and Stegun 26.7.3: the probability within t, with the angle arctan(t / sqrt(15)).
         let within = |angle: f64| {
@@ -90,7 +90,7 @@ impl Confidence {
     }
 }
 
-/// What is claimed of intervals.
+/// The claim of intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     /// The probability that the truth is inside.
@@ -105,9 +105,9 @@ pub struct Claim {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Holds {
-    /// That of any one node, chosen beforehand. Of many nodes, some intervals miss.
+    /// The truth of any one node, chosen beforehand. Some intervals of many nodes miss.
     EachNode,
-    /// Those of all nodes at once.
+    /// The truths of all nodes at once.
     AllNodes,
 }
 
@@ -133,7 +133,7 @@ pub struct Intervals {
     pub lower: Vec<f64>,
     /// The upper ends, none below the score.
     pub upper: Vec<f64>,
-    /// What is claimed of them.
+    /// Their claim.
     pub claim: Claim,
 }
 

@@ -30,7 +30,7 @@ use serde_json::{Map, Value};
 pub struct Scores {
     /// `values[x]` is the score of node `x`; larger is more important.
     pub values: Array1<f64>,
-    /// What was computed, how, and how certain it is.
+    /// The measure, the method, and the certainty.
     pub run: Run,
     /// For estimates, an interval around each score.
     pub intervals: Option<Intervals>,

@@ -45,14 +45,14 @@ pub struct Manifest {
     pub inputs: BTreeMap<String, Entry>,
     /// How each column of scores was computed, by its header.
     pub columns: BTreeMap<String, Run<String>>,
-    /// What is claimed of the columns `lower` and `upper` of each column of estimates, by its header.
+    /// The claim of the columns `lower` and `upper` of each column of estimates, by its header.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub intervals: BTreeMap<String, Claim>,
     /// How many of the first positions of the ranking are proved, for measures that can prove
     /// ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved_positions: Option<usize>,
-    /// What the column `rank` means.
+    /// The meaning of the column `rank`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<String>,
     /// The form in which the graph was swept, and why.
@@ -137,7 +137,7 @@ impl Manifest {
         Ok(Self::about(graph, columns, notes, phases))
     }
 
-    /// The same for any graph.
+    /// [`Self::new`] for any graph.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -160,7 +160,7 @@ impl Manifest {
         })
     }
 
-    /// The same for tables about a graph that is not at hand.
+    /// [`Self::new`] for tables about a graph that is not at hand.
     pub fn about<'a>(
         graph: GraphRecord,
         columns: impl IntoIterator<Item = (&'a str, &'a Run)>,
@@ -207,7 +207,7 @@ impl Manifest {
         })
     }
 
-    /// What the scores are, as JSON for the metadata of their table: the same for equal runs, so
+    /// The scores' description, as JSON for the metadata of their table: the same for equal runs, so
     /// without what depends on the machine or comes after the table, such as its checksum.
     pub fn of_scores(&self) -> String {
         let Manifest {
@@ -240,7 +240,7 @@ impl Manifest {
     }
 }
 
-/// What is known of how a table was made.
+/// The manifest of a table, if it has a usable one.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ManifestState {
     /// The table is, byte for byte, the one that its manifest describes.
@@ -307,7 +307,7 @@ mod tests {
     use super::super::Outcome;
     use super::*;
 
-    /// What is known of a table that holds `0`, with this manifest.
+    /// The state of a table that holds `0`, with this manifest.
     fn beside(text: &str) -> Result<ManifestState> {
         let folder = tempfile::tempdir().unwrap();
         let table = folder.path().join("scores.csv");

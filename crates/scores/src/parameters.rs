@@ -83,7 +83,7 @@ impl Serialize for Dangling {
 /// A distribution over the nodes: nonnegative numbers that add up to one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Distribution {
-    /// The same probability for every node.
+    /// Equal probabilities for all nodes.
     #[default]
     Uniform,
     /// One probability per node.

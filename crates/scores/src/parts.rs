@@ -155,7 +155,7 @@ impl PartitionedTable {
     }
 }
 
-/// What a part of a table holds, by node from the first one.
+/// The rows of a part of a table, by node from the first one.
 pub struct PartitionRows<'a> {
     /// The graph of the worker, which names its nodes.
     pub graph: &'a Graph,
@@ -275,7 +275,7 @@ impl PartitionRows<'_> {
     }
 }
 
-/// What stands for all parts: how many bytes they have in all, and the xxh3-128 of their checksums.
+/// The bytes of all parts, and the xxh3-128 of their checksums.
 fn combined(parts: &[(u64, u128)]) -> (u64, u128) {
     let mut hash = Xxh3::new();
     parts

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use webrank_base::Node;
 use webrank_base::parallel::tasks;
 
-/// What is known of a node and the one above it.
+/// The order of a node and the one above it, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Before {
     /// Their true scores are equal.

@@ -1,4 +1,4 @@
-//! What a measure returns: columns of scores, the order of the nodes, and guarantees on both.
+//! The result of a measure: columns of scores, the order of the nodes, and guarantees on both.
 
 use super::intervals::{Intervals, RankRanges};
 use super::proved_order::Certainty;
@@ -42,7 +42,7 @@ impl Ranked {
         Ok(Self::in_order(graph, columns, ranking, phases))
     }
 
-    /// The same with a known order.
+    /// [`Self::new`] with a known order.
     pub fn in_order(
         graph: &Graph,
         columns: Vec<(String, Scores)>,
@@ -169,7 +169,7 @@ impl Ranked {
         self.columns[0].1.as_slice()
     }
 
-    /// What was computed, how, and how certain it is, for the scores that nodes are ordered by.
+    /// The measure, the method, and the certainty of the scores that nodes are ordered by.
     pub fn run(&self) -> &Run {
         &self.columns[0].1.run
     }

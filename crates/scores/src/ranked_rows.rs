@@ -63,9 +63,9 @@ pub trait RankedRows {
 pub struct Heading<'a> {
     /// Its header.
     pub header: &'a str,
-    /// What was computed, how, and how certain it is.
+    /// The measure, the method, and the certainty.
     pub run: &'a Run,
-    /// What is claimed of its intervals, if it has any.
+    /// The claim of its intervals, if it has any.
     pub claim: Option<Claim>,
 }
 

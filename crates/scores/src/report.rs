@@ -23,7 +23,7 @@ use webrank_tables::write::{Format, write_file};
 /// Columns that a summary names.
 const SHOWN: usize = 20;
 
-/// What manifests say of the column `rank`.
+/// The meaning of the column `rank` in manifests.
 const RANK_MEANS: &str = "1 plus the number of nodes with a larger score; ties share it";
 
 /// A ranking and the graph whose nodes it ranks.
@@ -93,7 +93,7 @@ impl<'a, R: RankedRows> Report<'a, R> {
         pending.publish(path, || Ok(complete(self.manifest(&phases)?)))
     }
 
-    /// What was computed, how, and how sure it is, in a few lines. Only the `detailed` one has
+    /// The measure, the method, and the certainty, in a few lines. Only the `detailed` one has
     /// parameters with usual values, and why a method was chosen.
     pub fn summary(&self, detailed: bool) -> String {
         summed_up(&self.account(detailed))

@@ -41,7 +41,7 @@ impl BundleArgs {
         }
     }
 
-    /// What is made of the arcs, apart from how they are read.
+    /// The options for the arcs, beside those for reading them.
     ///
     /// # Errors
     /// If there are no such codes.

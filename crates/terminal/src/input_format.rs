@@ -66,7 +66,7 @@ pub struct InputFormatArgs {
 }
 
 impl InputFormatArgs {
-    /// Those of a command, if it has any.
+    /// The options of a command, if it has any.
     pub fn of(command: &ArgMatches) -> Option<Self> {
         command.try_contains_id("from").ok()?;
         let lengths = command.try_get_one::<PathBuf>("lengths").ok().flatten();
@@ -74,7 +74,7 @@ impl InputFormatArgs {
         Some(reading.with_lengths(lengths.map(PathBuf::as_path)))
     }
 
-    /// The same, for a graph whose weights are these lengths: of parallel arcs, the shortest counts.
+    /// These options, for a graph whose weights are these lengths: the shortest of parallel arcs counts.
     pub fn with_lengths(self, lengths: Option<&Path>) -> Self {
         let shortest = match lengths.and_then(Path::to_str) {
             Some("weights") => Some(Duplicates::Min),
@@ -94,7 +94,7 @@ impl InputFormatArgs {
             }
     }
 
-    /// The same, with files relative to this folder.
+    /// These options, with files relative to this folder.
     pub fn below(mut self, folder: &Path) -> Self {
         self.node_table = self.node_table.map(|file| folder.join(file));
         self
@@ -122,14 +122,14 @@ impl InputFormatArgs {
     }
 }
 
-/// What was read to make the graph at `output`, as JSON.
+/// The report on the graph that was made at `output`, as JSON.
 pub fn made(report: &Report, output: &Path) -> Value {
     let mut made = json!(report);
     made["graph"] = json!(output);
     made
 }
 
-/// What was read, in a line.
+/// The report in a line.
 pub fn told(report: &Report) -> String {
     let mut told = String::new();
     let notes = |kind| report.notes.iter().filter(move |note| note.kind == kind);

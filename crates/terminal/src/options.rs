@@ -160,7 +160,7 @@ impl Global {
         self.progress_kept(None)
     }
 
-    /// The same for a run that keeps its state.
+    /// [`Self::progress`] for a run that keeps its state.
     pub fn progress_kept(&self, checkpoint: Option<Arc<Checkpoint>>) -> Box<dyn Progress> {
         Box::new(Watched {
             checkpoint,
@@ -178,7 +178,7 @@ impl Global {
     }
 
     /// Says what a command has made at `output`: this JSON if that was asked for, otherwise in lines,
-    /// unless --quiet. What is made stays if nobody can be told.
+    /// unless --quiet. The output stays if nobody can be told.
     ///
     /// # Errors
     /// If the standard output cannot be written.

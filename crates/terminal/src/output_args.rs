@@ -139,7 +139,7 @@ impl OutputArgs {
         Output::create(path, global)
     }
 
-    /// The same for tables whose rows are not the nodes of a graph.
+    /// [`Self::open`] for tables whose rows are not the nodes of a graph.
     pub fn open_rows(&self, global: &Global) -> Result<Output> {
         if let Some(path) = &self.output {
             refuse_npy(path)?;

@@ -24,7 +24,7 @@ pub fn check(name: &str, command: &ArgMatches) -> Result<()> {
             match id.as_str() {
                 // Nothing that lies there is read or replaced.
                 "temp" => {}
-                // Of a folder, dumps of tables are read, and nothing else.
+                // Dumps of tables are read of a folder, and nothing else.
                 "dumps" if path.is_dir() => {}
                 "output" if command.try_contains_id("scores").is_ok() && has_list(path) => {
                     outputs.extend([path.clone(), nodes_beside(path)]);

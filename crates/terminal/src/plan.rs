@@ -1,4 +1,4 @@
-//! What a command would need, before it does anything.
+//! The needs of a command, before it does anything.
 
 use crate::options::{Global, write_json, write_stdout};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ impl Global {
         }
     }
 
-    /// The same for a part of the work, which even a plan does.
+    /// [`Self::admit`] for a part of the work, which even a plan does.
     pub fn admit_part(&self, what: &'static str, needed: u64) -> Result<()> {
         Self::log_memory(what, &StoragePlan::in_memory(needed));
         memory::admit(what, needed, memory::allowed_memory())
@@ -79,7 +79,7 @@ pub const READ_ONCE: &str = "what can be read only once has no plan; name a file
 /// Why shards have none.
 pub const OF_SHARDS: &str = "of shards, one part after the other is read; leave the plan out";
 
-/// What work takes, in each form that it may have.
+/// The memory and the time of work, in each form that it may have.
 pub struct Plan<'p> {
     /// The work.
     pub what: &'p str,

@@ -113,7 +113,7 @@ fn message(
             value,
             remedy,
         } => format!("{} is {value}: {remedy}", option(name, of)),
-        // Those of an option are refused before: these are of the graph.
+        // Weights of an option are refused before: these are of the graph.
         Error::Combination {
             one: "weights",
             other,
@@ -182,7 +182,7 @@ fn with_value(option: &clap::Arg, problem: &Error) -> Option<String> {
     })
 }
 
-/// Those of some options that the command which these words run has.
+/// The options of these names that the command which these words run has.
 fn options(
     of: &clap::Command,
     words: impl IntoIterator<Item = OsString>,

@@ -78,7 +78,7 @@ impl Progress for Bar {
     }
 }
 
-/// What the user sees of a long computation: messages, and a bar if stderr is a terminal. And where its
+/// The user's view of a long computation: messages, and a bar if stderr is a terminal. And where its
 /// state is kept.
 pub struct Watched {
     /// Where the state is kept, if it is.

@@ -22,7 +22,7 @@ struct State {
     phase: String,
     total: Option<u64>,
     done: u64,
-    /// What an earlier run has done of it.
+    /// The part that an earlier run has done.
     resumed: u64,
     remark: String,
     began: Instant,

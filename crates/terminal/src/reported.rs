@@ -17,7 +17,7 @@ pub const SHOWN: usize = 20;
 
 /// A result that is ready to be reported.
 pub trait Reported {
-    /// What was computed, how, and how sure it is.
+    /// The measure, the method, and the certainty.
     fn summary(&self) -> String;
 
     /// How many rows are shown unless a number is asked for.

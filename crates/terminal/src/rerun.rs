@@ -231,7 +231,7 @@ fn unread(graph: &Path, manifest: &Path, problem: Error) -> Error {
     }
 }
 
-/// Other files must be those that the run read, too. What it read from standard input is gone.
+/// Other files must be those that the run read, too. Its standard input is gone.
 fn check_inputs(path: &Path, manifest: &Manifest) -> Result<()> {
     let files = manifest.inputs.iter().filter(|(file, _)| *file != "-");
     for (file, expected) in files {

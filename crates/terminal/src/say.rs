@@ -1,4 +1,4 @@
-//! What users read on stderr. A stderr that cannot be written, such as that of a closed terminal,
+//! Messages for users on stderr. A stderr that cannot be written, such as that of a closed terminal,
 //! changes neither the results nor the exit code.
 
 use std::io::Write;

@@ -18,7 +18,7 @@ static KEPT: Mutex<Option<Ask>> = Mutex::new(None);
 /// Says what is kept of a run.
 type Hint = Box<dyn Fn() -> String + Send>;
 
-/// What is said when a run is stopped at once.
+/// The words when a run is stopped at once.
 static HINT: Mutex<Option<Hint>> = Mutex::new(None);
 
 /// The exit code of the signal that asked the run to stop; 0 if none did.

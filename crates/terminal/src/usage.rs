@@ -1,4 +1,4 @@
-//! What is wrong with the words of a command line, in one line.
+//! The problem with the words of a command line, in one line.
 
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -93,8 +93,58 @@ const TIPS: &[(&str, &str, &str)] = &[
     ("", "--output-format", OUTPUT),
 ];
 
-/// The tip for an option that the command `rank NAME` does not have.
+/// Commands of other programs, and what does the same here.
+const COMMANDS: &[(&str, &str)] = &[
+    (
+        "convert",
+        "'rank import', which makes a bundle, or 'rank export'",
+    ),
+    ("load", "'rank import'"),
+    ("build", "'rank import'"),
+    ("describe", "'rank info'"),
+    ("stats", "'rank info'"),
+    ("summary", "'rank info'"),
+    ("degree", "'rank indegree' or 'rank outdegree'"),
+    ("ppr", "'rank pagerank --preference'"),
+    ("personalized-pagerank", "'rank pagerank --preference'"),
+    ("hyperball", "'rank harmonic --method hyperball'"),
+    ("authorities", "'rank hits'"),
+    ("hubs", "'rank hits'"),
+    ("scc", "'rank components'"),
+    ("wcc", "'rank components'"),
+    (
+        "diameter",
+        "'rank eccentricity', or 'rank distances' for all distances",
+    ),
+    ("shortest-path", "'rank path'"),
+    ("head", "'rank top'"),
+    ("show", "'rank top'"),
+    ("sort", "'rank top'"),
+    ("merge", "'rank join'"),
+    ("diff", "'rank compare'"),
+    ("correlation", "'rank compare'"),
+    (
+        "plot",
+        "'rank compare --html', or 'rank export' for programs that draw",
+    ),
+    (
+        "visualize",
+        "'rank export --to gexf', for programs that draw",
+    ),
+    (
+        "communities",
+        "'rank components' for components; communities are not found",
+    ),
+    ("validate", "'rank check'"),
+    ("partition", "'rank shard'"),
+];
+
+/// The tip for an option that the command `rank NAME` does not have, or for a command that is not there.
 fn tip(problem: &clap::Error, command: &[&str]) -> Option<&'static str> {
+    if let Some(ContextValue::String(given)) = problem.get(ContextKind::InvalidSubcommand) {
+        let (_, tip) = COMMANDS.iter().find(|(name, _)| name == given)?;
+        return Some(tip);
+    }
     let Some(ContextValue::String(given)) = problem.get(ContextKind::InvalidArg) else {
         return None;
     };
@@ -116,7 +166,7 @@ pub fn line(problem: &clap::Error) -> String {
     let command: Vec<&str> = words.take_while(is_word).collect();
     let tip = tip(problem, &command);
     let mut said = String::new();
-    // What clap finds similar leads elsewhere, and no option is meant for a value.
+    // Options that clap finds similar lead elsewhere, and no option is meant for a value.
     let misleads =
         |line: &str| line.starts_with("tip: ") && (tip.is_some() || line.contains("as a value"));
     let shown = |line: &&str| !(line.is_empty() || misleads(line));
@@ -141,7 +191,7 @@ pub fn line(problem: &clap::Error) -> String {
     format!("rank: {}\n", visible(&said))
 }
 
-/// What is similar comes last in lists of clap.
+/// The most similar name comes last in lists of clap.
 fn best_first(part: &str) -> String {
     match part.split_once(" exist: ") {
         Some((what, list)) => {

@@ -73,8 +73,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Damages each file below a folder in so many ways. What `read` makes of the folder is then an error of one
-/// line, or what it was before; never a panic, nor anything that takes long. Returns how many were refused.
+/// Damages each file below a folder in so many ways. The result of `read` is then an error of one line,
+/// or that of before; never a panic, nor anything that takes long. Returns how many were refused.
 ///
 /// # Panics
 /// If it is anything else.

@@ -1,4 +1,4 @@
-//! What outcomes say.
+//! Facts about outcomes.
 
 use webrank_scores::{Outcome, Scores, Status};
 

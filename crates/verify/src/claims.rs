@@ -1,4 +1,4 @@
-//! What a manifest promises of scores, and whether a check proves it or breaks it.
+//! Promises of a manifest on scores, and whether a check proves or breaks them.
 
 use super::{ErrorKind, Finding};
 use serde::Serialize;
@@ -21,17 +21,17 @@ pub struct Promise {
     /// Whether it holds up to the rounding of the check, which is more than was promised.
     #[serde(skip)]
     pub is_rounded: bool,
-    /// What breaks it.
+    /// The fact that breaks it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
 }
 
 impl Promise {
-    /// What the outcome of a run promises about the error that was found; none if it promises nothing
+    /// The promise of a run's outcome about the error that was found; none if it promises nothing
     /// about it.
     pub fn of(outcome: &Outcome, finding: &Finding) -> Option<Self> {
         let error = &finding.error;
-        // What is promised, and between which bounds it is.
+        // The promised bound, and the bounds between which the error is.
         let between = |at_most: f64| (at_most, error.at_least, error.at_most);
         let (promised, least, most) = match (outcome, error.kind) {
             // The check counts paths from the same sources.

@@ -15,7 +15,7 @@ pub struct Truths<'a> {
     pub scores: &'a [f64],
     /// A bound on their relative errors.
     pub rounding: f64,
-    /// What a normalised score is divided by.
+    /// The divisor of a normalised score.
     pub largest: f64,
 }
 
@@ -83,7 +83,7 @@ impl Truths<'_> {
         let is_scale = middle > 0.0
             && (middle - 1.0).abs() > SCALE_TOLERANCE
             && 2 * ratios.iter().filter(agree).count() >= ratios.len();
-        // What is nearly a usual factor is that factor.
+        // A scale that is nearly a usual factor is that factor.
         let usual = usual_scales(question.graph.num_nodes()).into_iter();
         let near = |scale: &f64| (scale / middle - 1.0).abs() <= ALIKE;
         is_scale.then(|| usual.map(|(scale, _)| scale).find(near).unwrap_or(middle))

@@ -1,4 +1,4 @@
-//! What can be counted again: degrees, and SALSA from the components of its walk.
+//! Scores that can be counted again: degrees, and SALSA from the components of its walk.
 
 use super::compare::Truths;
 use super::sweeps::ENTRY;

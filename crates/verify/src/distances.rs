@@ -144,7 +144,7 @@ impl<'g> Search<'g> {
     fn by_length(&mut self, source: Node) {
         self.heap.push((Reverse(0), source));
         while let Some((Reverse(near), node)) = self.heap.pop() {
-            // What is not the shortest path to its node.
+            // The path is not the shortest to its node.
             if near > self.distance[node as usize] {
                 continue;
             }

@@ -6,7 +6,7 @@
 //! For any v >= 0 that is not zero, rho is at least the smallest `(M v)_i / v_i` over v_i > 0, and for
 //! any v > 0 at most the largest (Collatz and Wielandt). Here v is x plus or minus a small multiple of
 //! w > 0, which some steps of the power method from equal entries give, or the large entries of w.
-//! (What is nearly 0 in x makes ratios of x alone meaningless.)
+//! (Entries of x that are nearly 0 make ratios of x alone meaningless.)
 
 use super::sweeps::{Claimed, ENTRY, SCALE_TOLERANCE, swept};
 use super::{EigenFinding, ErrorBounds, ErrorKind, Finding, Question, Worst};
@@ -16,7 +16,7 @@ use webrank_base::parallel::sums::{compensated, total};
 use webrank_base::parallel::tasks;
 use webrank_graph::Direction;
 
-/// What scores are scaled for.
+/// The reason for scaling scores.
 const SHARES: &str = "their sum, since any multiple of an eigenvector is one";
 
 /// Steps of the power method.

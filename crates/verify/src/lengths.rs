@@ -32,7 +32,7 @@ pub enum ArcLengths {
     File(PathBuf),
 }
 
-/// What the whole number 1 means: a positive fraction.
+/// The meaning of the whole number 1: a positive fraction.
 pub struct Unit {
     pub numerator: BigUint,
     pub denominator: BigUint,

@@ -88,7 +88,7 @@ verifiers! {
     "inverse-pagerank" ["alpha"] => walks::candidates,
 }
 
-/// What the rows of a table are about.
+/// The items of the rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Items {
     /// All nodes.
@@ -107,7 +107,7 @@ impl Verifier {
             .find(|verifier| verifier.measure == measure)
     }
 
-    /// What the rows of its tables are about.
+    /// The items of the rows of its tables.
     pub fn items(&self) -> Items {
         match self.measure {
             "arc-betweenness" => Items::Arcs,
@@ -191,12 +191,12 @@ pub struct Question<'a> {
     pub progress: &'a dyn Progress,
 }
 
-/// What is known of scores after a check.
+/// The result of a check of scores.
 #[derive(Debug, Clone, Serialize)]
 pub struct Finding {
     /// How they were checked, as in "checked by ...".
     pub way: String,
-    /// What scores were divided by before the check.
+    /// The divisor of scores before the check.
     pub scale: f64,
     /// Why, if that is not 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,16 +206,16 @@ pub struct Finding {
     /// The score that is furthest off, if any is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst: Option<Worst>,
-    /// What a sample says of all nodes, unless all were checked.
+    /// Bounds for all nodes by a sample, unless all were checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample: Option<SampleFinding>,
     /// Bounds on the eigenvalue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eigenvalue_bounds: Option<[f64; 2]>,
-    /// What promises about eigenvectors are measured by.
+    /// The numbers that decide promises about eigenvectors.
     #[serde(skip)]
     eigen: Option<EigenFinding>,
-    /// What else a reader should know.
+    /// Other facts that a reader should know.
     pub notes: Vec<String>,
 }
 
@@ -240,13 +240,13 @@ impl Finding {
     }
 }
 
-/// What is known of an eigenvector besides.
+/// Further numbers of an eigenvector.
 #[derive(Debug, Clone, Copy)]
 struct EigenFinding {
     /// At most the residual for the eigenvalue that fits the scores best, which need not be the
     /// largest.
     residual: f64,
-    /// What zeros would add to the residual if they were as long as the vector.
+    /// The rise of the residual by zeros if they were as long as the vector.
     of_zeros: f64,
     /// By what a residual may grow in a step.
     growth: f64,
@@ -269,7 +269,7 @@ pub struct ErrorBounds {
 pub enum ErrorKind {
     /// The differences from true scores, added up.
     L1,
-    /// The same, divided by the sum of true scores.
+    /// [`Self::L1`], divided by the sum of true scores.
     RelativeL1,
     /// `||x M - lambda x|| / (lambda ||x||)`, in the l2 norm.
     Residual,
@@ -310,7 +310,7 @@ impl Worst {
     }
 }
 
-/// What a random sample of nodes says of all.
+/// Bounds for all nodes by a random sample of them.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct SampleFinding {
     /// The number of sampled nodes.

@@ -58,7 +58,7 @@ struct Ends<'a> {
     matrix: &'a Matrix,
     components: &'a StrongComponents,
     is_terminal: Vec<bool>,
-    /// What each node gives to a successor per unit of weight.
+    /// The mass that each node gives to a successor per unit of weight.
     shares: Vec<f64>,
 }
 
@@ -164,8 +164,8 @@ impl Ends<'_> {
     }
 }
 
-/// What one sweep tells where walks mix so slowly that sweeps certify nothing: since a step of the
-/// walk changes the true scores by nothing, `||x P - x||` is at most twice the error of x.
+/// The finding of one sweep where walks mix so slowly that sweeps certify nothing: since a step of
+/// the walk changes the true scores by nothing, `||x P - x||` is at most twice the error of x.
 fn uncertified(ends: &Ends, claimed: Claimed) -> Finding {
     let shares = &ends.shares;
     let mut image = swept(ends.matrix, shares, &claimed.x);

@@ -81,7 +81,7 @@ pub fn bytes_of_searches() -> [u64; 2] {
     [rayon::current_num_threads() * search, sums].map(|bytes| bytes as u64)
 }
 
-/// What a normalised score is divided by.
+/// The divisor of a normalised score.
 fn pairs(question: &Question, items: Items) -> f64 {
     let n = question.graph.num_nodes() as f64;
     // Both ends of an arc may be those of a path.
@@ -151,7 +151,7 @@ fn dependencies(
     Ok(sums)
 }
 
-/// What intervals from a sample of `count` sources tell.
+/// The finding of intervals from a sample of `count` sources.
 fn sampled(question: &Question, items: Items, sums: &[[Compensated; 2]], count: usize) -> Finding {
     let num_nodes = question.graph.num_nodes();
     let (n, k, all) = (num_nodes as f64, count as f64, sums.len() as f64);

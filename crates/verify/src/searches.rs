@@ -38,7 +38,7 @@ const DOUBT: f64 = 0.05;
 /// The relative error of a formula below.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// What a search finds: the distances that occur, in units, and how many nodes lie at each.
+/// The result of a search: the distances that occur, in units, and how many nodes lie at each.
 struct Counts<'u> {
     runs: Vec<(u128, u64)>,
     unit: &'u Unit,

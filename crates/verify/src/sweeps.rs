@@ -25,7 +25,7 @@ pub const SLACK: f64 = 1e-12;
 /// Nodes and arcs that the sweeps of a check visit at most, unless that is less than 1000 sweeps.
 const VISITS: u64 = 3_000_000_000;
 
-/// What may remain unknown of an error: this part of it.
+/// The part of an error that may remain unknown.
 const SHARP: f64 = 2e-3;
 
 /// A difference of a scale from 1 that may be an error of the scores.
@@ -136,10 +136,10 @@ pub fn is_sharp(distance: f64, error: f64) -> bool {
 pub struct Claimed {
     /// The scores, scaled and not negative.
     pub x: Vec<f64>,
-    /// What they were divided by, and why.
+    /// The divisor of the scores, and the reason for it.
     pub scale: f64,
     pub scale_is: Option<String>,
-    /// What was added to negative scores, scaled.
+    /// The sum that was added to negative scores, scaled.
     pub clamped: f64,
 }
 
@@ -158,7 +158,7 @@ impl Claimed {
         }
     }
 
-    /// What follows if true scores are within `error` of `truth`, in the l1 norm. A relative error is
+    /// The finding if true scores are within `error` of `truth`, in the l1 norm. A relative error is
     /// one divided by the sum of true scores.
     pub fn against(self, truth: &[f64], error: f64, kind: ErrorKind, way: String) -> Finding {
         let distance = distance(&self.x, truth);

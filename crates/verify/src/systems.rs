@@ -39,7 +39,7 @@ const FIRST_SWEEPS: usize = 20;
 /// A vector near the solution of a system.
 pub struct Solved {
     pub z: Refined,
-    /// What multiple of w bounds the error of an entry.
+    /// The multiple of w that bounds the error of an entry.
     pub factor: f64,
     pub w: Vec<f64>,
 }
@@ -127,7 +127,7 @@ impl System<'_> {
 }
 
 impl Dominating {
-    /// What multiple of w bounds the entries of |z - x|, and what rounding alone would make of it.
+    /// The multiple of w that bounds the entries of |z - x|, and its part by rounding alone.
     fn factor(&self, z: &[f64], image: &[f64]) -> [f64; 2] {
         let rounding = |i: usize| ENTRY * (z[i].abs() + image[i].abs()) / self.kept[i];
         let residual = |i: usize| (image[i] - z[i]).abs() / self.kept[i] + rounding(i);
@@ -137,7 +137,7 @@ impl Dominating {
         ]
     }
 
-    /// The same for the l1 norm of z - x.
+    /// [`Self::factor`] for the l1 norm of z - x.
     fn error(&self, z: &[f64], image: &[f64]) -> [f64; 2] {
         let sum = total(&self.w);
         self.factor(z, image).map(|factor| factor * sum)

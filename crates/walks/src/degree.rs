@@ -101,7 +101,7 @@ pub fn outdegree(graph: Successors<Csr>) -> Scores {
 /// The bytes a node of counts, scores, their ranking, and what finds the lists of a part.
 const OF_NODE: u64 = 44;
 
-/// What counting takes besides reading.
+/// The cost of counting besides reading.
 const COUNTED: CostModel = CostModel {
     node: 4.0,
     arc: 0.0,

@@ -176,7 +176,7 @@ pub struct HubsAndAuthorities {
     /// The number of nodes with predecessors whose authority is 0, or is set to 0 because it is
     /// below what the residual can resolve.
     pub unresolved: usize,
-    /// What doubles cannot hold, in words.
+    /// The numbers that doubles cannot hold, in words.
     pub beyond_doubles: Option<String>,
     /// The numbers that order nodes with the same double as authority, if there are any: larger first.
     pub rests: Option<Vec<u64>>,
@@ -239,7 +239,7 @@ impl Links {
         self.backward.apply(hubs, image)
     }
 
-    /// The same, term by term.
+    /// [`Self::apply`], term by term.
     fn multiply(&mut self, a: &[f64], hubs: &mut [f64], image: &mut [f64]) -> Result<()> {
         self.forward.multiply(a, hubs)?;
         self.backward.multiply(hubs, image)

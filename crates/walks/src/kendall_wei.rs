@@ -179,9 +179,9 @@ pub struct Tournament {
 pub struct Pairs {
     /// Pairs of players.
     pub all: u64,
-    /// Those without an arc.
+    /// Pairs without an arc.
     pub never_met: u64,
-    /// Those with arcs both ways.
+    /// Pairs with arcs both ways.
     pub both_ways: u64,
 }
 
@@ -212,7 +212,7 @@ pub fn kendall_wei(
     ranked_players(beaten, pairs, params, limits, progress)
 }
 
-/// The same of rows in any form, when it is known who met.
+/// [`kendall_wei`] of rows in any form, when it is known who met.
 fn ranked_players(
     beaten: PreparedMatrix,
     pairs: Pairs,
@@ -301,7 +301,7 @@ impl Tournament {
 }
 
 impl Pairs {
-    /// Of so many players and arcs.
+    /// The pairs of so many players and arcs.
     fn new(players: u64, arcs: u64, both_ways: u64) -> Self {
         let all = players * players.saturating_sub(1) / 2;
         Pairs {
@@ -348,7 +348,7 @@ fn pairs(rows: &Csr) -> Result<Pairs> {
     Ok(Pairs::new(n, rows.num_arcs(), both_ways))
 }
 
-/// The same for rows of successors and of predecessors in any form: pairs with arcs both ways are in
+/// [`pairs`] for rows of successors and of predecessors in any form: pairs with arcs both ways are in
 /// both rows of each of the two.
 fn pairs_in_both([forward, backward]: &[RunRows; 2]) -> Result<Pairs> {
     let (mut successors, mut predecessors) = (Vec::new(), Vec::new());

@@ -55,7 +55,7 @@ pub trait Steps {
     /// Whether a node has no successors.
     fn is_dangling(&self, node: Node) -> bool;
 
-    /// What such nodes have of these scores.
+    /// The mass of these scores on such nodes.
     fn dangling_mass(&self, scores: &[f64]) -> f64;
 }
 

@@ -80,7 +80,7 @@ impl Measure for Salsa {
                     // The walk and both sides, or both sides and scores; a long row.
                     ..StoragePlan::in_memory(size.of_passes(52) + size.of_long_row(2))
                 },
-                _ => StoragePlan::in_memory(size.weighted_bytes(200, 6)),
+                _ => StoragePlan::in_memory(size.weighted_bytes(220, 6)),
             }]
         })
     }
@@ -128,7 +128,7 @@ impl Measure for Salsa {
     }
 }
 
-/// What joining hubs and adding up degrees takes.
+/// The cost of joining hubs and adding up degrees.
 const COUNTED: CostModel = CostModel {
     node: 50.0,
     arc: 18.0,
@@ -301,7 +301,7 @@ fn of_rows(rows: &dyn Rows, direction: Direction) -> Result<HubsAndAuthorities> 
     Ok(walk.scores(direction))
 }
 
-/// The same of a matrix with weights; one thread.
+/// Hubs and authorities of a matrix with weights; one thread.
 fn weighted(matrix: &Matrix) -> Result<HubsAndAuthorities> {
     let rows = matrix.rows();
     let n = rows.num_nodes();

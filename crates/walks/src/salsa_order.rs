@@ -2,7 +2,7 @@
 //!
 //! With n_C members of a group C that has the weight w_C, the score of a member of the degree d is
 //! `n_C d / (n w_C)`. Degrees and w_C are sums of doubles, which are whole numbers of a power of two
-//! ([`webrank_linear::exact_sum`]), so scores are fractions. Those of nodes that are close in doubles are
+//! ([`webrank_linear::exact_sum`]), so scores are fractions. Scores of nodes that are close in doubles are
 //! compared as such, and rounded once.
 
 use num_bigint::BigUint;

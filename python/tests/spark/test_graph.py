@@ -60,7 +60,7 @@ def test_what_workers_hold_is_told_before(
     plan = graph.explain("pagerank")
     assert sum(row["nodes"] for row in plan) == graph.num_nodes
     assert sum(row["arcs"] for row in plan) == graph.num_arcs
-    # What is sent is taken.
+    # Numbers that are sent are taken.
     assert sum(row["sends"] for row in plan) == sum(row["takes"] for row in plan) > 0
     assert all(row["memory"] > 0 for row in plan)
     larger = graph.explain("harmonic", log2m=10)

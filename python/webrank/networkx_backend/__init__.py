@@ -6,10 +6,10 @@
 ('cat', 0.39739966082532113)
 
 Results are what networkx defines: its normalisations and directions, dictionaries in the order of
-the nodes, its exceptions. What webrank cannot do it refuses (:func:`can_run` says why), and
-networkx computes it if webrank was chosen by ``nx.config.backend_priority`` and not by name.
+the nodes, its exceptions. Calls that webrank cannot do it refuses (:func:`can_run` says why), and
+networkx computes them if webrank was chosen by ``nx.config.backend_priority`` and not by name.
 
-Scores of links are proved to be right within the tolerance. Those of networkx often are not:
+Scores of links are proved to be right within the tolerance. Scores of networkx often are not:
 iterations end when a step changes the scores by less than ``n * tol`` in all, which on the 63,436
 packages of ``graphs/debian.bv`` is 0.063, of scores that sum to 1. There, ``nx.pagerank`` of
 networkx 3.6.1 is wrong by 0.027 in all and by 51% at some node, and 78 of its first 100 positions
@@ -27,7 +27,7 @@ from .graph import BackendGraph, convert_from_nx, convert_to_nx
 from .info import get_info
 from .networkx_tests import on_start_tests
 
-#: What networkx finds by its entry point ``networkx.backends``.
+#: The namespace that networkx finds by its entry point ``networkx.backends``.
 backend = SimpleNamespace(
     convert_from_nx=convert_from_nx,
     convert_to_nx=convert_to_nx,

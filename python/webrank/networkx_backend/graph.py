@@ -23,7 +23,7 @@ class BackendGraph:
     """A graph of networkx as arrays of its arcs, in the order of its edges.
 
     Nodes are numbered in the order of the graph. An edge of an undirected graph is two arcs, a
-    self-loop one; parallel edges are parallel arcs. Of all attributes of edges, one is kept: the
+    self-loop one; parallel edges are parallel arcs. One of all attributes of edges is kept: the
     weight. Graphs of webrank are made when they are first needed, and kept.
     """
 
@@ -164,7 +164,7 @@ def convert_from_nx(
     if edge_attrs is not None and len(edge_attrs) > 1:
         raise NotImplementedError(f"webrank keeps one attribute of edges, not {len(edge_attrs)}")
     if edge_attrs and isinstance(graph._adj, nx.classes.coreviews.UnionAdjacency):
-        # Of two arcs between two nodes, such a view shows the one or the other, by direction.
+        # Such a view shows one of two arcs between two nodes, by direction.
         raise NotImplementedError("weights of a view of an undirected graph: make a copy of it")
     attribute, default = next(iter((edge_attrs or {}).items()), (None, 1))
     return BackendGraph(graph, attribute, default)

@@ -1,4 +1,4 @@
-"""What networkx says of this backend in its own documentation.
+"""The text on this backend in the documentation of networkx.
 
 Networkx calls :func:`get_info` while it is being imported: nothing of it is used here.
 """

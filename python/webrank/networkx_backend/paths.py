@@ -124,7 +124,7 @@ def betweenness_centrality(
     resources.update(normalize=normalized, time_budget=_NO_LIMIT)
     values = links.betweenness(**resources).values
     if not normalized and not G.is_directed():
-        # Of both orders of a pair, networkx counts one.
+        # networkx counts one of both orders of a pair.
         values = values / 2
     return G.by_node(values)
 
@@ -201,7 +201,7 @@ def current_flow_betweenness_centrality(
     if normalized and len(G) < 3:
         raise ZeroDivisionError("there are no pairs of other nodes")
     found = matrix.current_flow(normalize=normalized, time_budget=_NO_LIMIT, **resources)
-    # Of both orders of a pair, networkx counts one.
+    # networkx counts one of both orders of a pair.
     return G.by_node(found.values if normalized else found.values / 2)
 
 

@@ -1,4 +1,4 @@
-"""What Spark needs to know of measures: their defaults, and the columns of their tables."""
+"""Facts about measures for Spark: their defaults, and the columns of their tables."""
 
 from __future__ import annotations
 

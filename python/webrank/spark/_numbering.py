@@ -38,7 +38,7 @@ class Numbered:
     #: Arcs from each block of ``2 ** shift`` nodes.
     weights: np.ndarray[Any, Any]
     shift: int
-    #: What Spark holds for it.
+    #: The frames that Spark holds for it.
     held: list[DataFrame]
 
 

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from ..errors import ArgumentError
 
-#: What a node weighs beside its arcs, as for ``rank shard``.
+#: The weight of a node beside its arcs, as for ``rank shard``.
 _NODE_WEIGHT = 2
 
 #: A part has fewer nodes, and a graph at most so many parts.

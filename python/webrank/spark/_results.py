@@ -1,4 +1,4 @@
-"""What a run returns besides its rows."""
+"""The results of a run besides its rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..errors import ArgumentError
 
 
 class Manifest(dict[str, Any]):
-    """What was computed, how, and how sure it is, as ``rank`` writes it beside tables; and under
+    """The measure, the method, and the certainty, as ``rank`` writes it beside tables; and under
     ``spark`` what each worker did: its host, its seconds, the bytes of its parts."""
 
     def __repr__(self) -> str:
@@ -24,7 +24,7 @@ class Manifest(dict[str, Any]):
 
 
 class Plan(list[dict[str, int]]):
-    """What each worker will hold, send and take: a dictionary for each."""
+    """The share of each worker, and what it sends and takes: a dictionary for each."""
 
     def __str__(self) -> str:
         heads = ["worker", "nodes", "arcs", "memory", "sends", "takes"]

@@ -123,7 +123,7 @@ def _is_of_spark(problem: Exception) -> bool:
     return isinstance(problem, PySparkException) or type(problem).__module__.startswith("py4j.")
 
 
-#: What Spark says, and what that means.
+#: Messages of Spark, and their meanings.
 _SAID = [
     (
         r"No module named '?(webrank|numpy|pyarrow|pandas)",

@@ -1,4 +1,4 @@
-"""What tasks do: pack a part of the graph, or rank with the other tasks."""
+"""The work of tasks: pack a part of the graph, or rank with the other tasks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ROWS = 64
 #: The most memory for the arcs of a part while it is packed.
 _PACKING = 1 << 30
 
-#: What is said of a part, beside its files.
+#: The account of a part, beside its files.
 ABOUT = "about"
 
 #: The preference vector, beside the files of a part.
@@ -152,7 +152,7 @@ def write(batches: Iterator[pa.RecordBatch], folder: str) -> Iterator[pa.RecordB
 
 @dataclass(frozen=True)
 class Job:
-    """What all workers of a run are told."""
+    """The job of all workers of a run."""
 
     version: str
     plan: str
@@ -177,7 +177,7 @@ class Job:
 def rank(batches: Iterator[pa.RecordBatch], job: Job) -> Iterator[pa.RecordBatch]:
     """The rows of the nodes of this task; and a row with an account, or with what went wrong.
 
-    What goes wrong while all tasks live goes wrong again: no task raises it, so that Spark does not run
+    A failure while all tasks live comes again: no task raises it, so that Spark does not run
     the stage again. Only if a task dies does it.
     """
     threads = _begin(job.version)
@@ -200,7 +200,7 @@ def rank(batches: Iterator[pa.RecordBatch], job: Job) -> Iterator[pa.RecordBatch
 
 
 def _tried(work: Any) -> tuple[Any, Any]:
-    """What work returns, or its problem."""
+    """The result of work, or its problem."""
     try:
         return work(), None
     except (WebrankError, OSError) as problem:

@@ -25,7 +25,7 @@ _LINE = 1 << 16
 
 
 class Teller:
-    """What worker 0 tells; nothing if the driver cannot be reached."""
+    """The voice of worker 0; silent if the driver cannot be reached."""
 
     def __init__(self, address: tuple[str, int, bytes]) -> None:
         host, port, token = address

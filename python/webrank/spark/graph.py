@@ -150,7 +150,7 @@ class Graph(Measures):
     def explain(
         self, measure: str = "pagerank", *, workers: int | None = None, **options: Any
     ) -> Plan:
-        """What each worker would hold, send and take, without a run.
+        """The share of each worker, and what it would send and take, without a run.
 
         ``memory`` counts all but the lists of arcs, which stay in a file if they do not fit.
         """

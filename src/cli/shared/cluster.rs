@@ -65,7 +65,7 @@ impl ClusterArgs {
         }
     }
 
-    /// The workers. What is repeated is repeated by this process alone.
+    /// The workers. A run is repeated by this process alone.
     pub fn team(&self, global: &Global) -> Result<Workers> {
         let processes = match global.repeats {
             None => self.processes()?.map(Arc::new),

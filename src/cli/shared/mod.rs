@@ -1,4 +1,4 @@
-//! What subcommands share: groups of options, and reporting of scores.
+//! Parts that subcommands share: groups of options, and reporting of scores.
 
 pub mod checkpoint;
 pub mod cluster;

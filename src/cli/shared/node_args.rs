@@ -93,13 +93,13 @@ pub trait NodeArgs: FromArgMatches {
     /// The name of the list in a command.
     const LIST: &'static str;
 
-    /// What to do about a node that is there twice.
+    /// The remedy for a node that is there twice.
     const ONCE: &'static str;
 
     /// The lists, as many as were given, and the file.
     fn parts(&self) -> (&[String], Option<&Path>);
 
-    /// Those of a command, if it has any.
+    /// The nodes of a command, if it has any.
     fn of(command: &ArgMatches) -> Option<Self> {
         command.try_contains_id(Self::LIST).ok()?;
         let found = Self::from_arg_matches(command).ok();
@@ -117,7 +117,7 @@ pub trait NodeArgs: FromArgMatches {
         self.find_below(Path::new(""), graph)
     }
 
-    /// The same, with a file relative to this folder.
+    /// [`Self::find`] with a file relative to this folder.
     fn find_below(&self, folder: &Path, graph: &Graph) -> Result<Vec<Node>> {
         let (list, file) = self.parts();
         if let Some(path) = file {

@@ -138,7 +138,7 @@ impl NodeColumns {
         )))
     }
 
-    /// The same for some nodes, in their order.
+    /// These columns for some nodes, in their order.
     pub fn of(mut self, nodes: &[Node]) -> Self {
         self.rows = nodes.iter().map(|&node| self.rows[node as usize]).collect();
         self

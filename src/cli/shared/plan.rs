@@ -1,4 +1,4 @@
-//! What ranking a graph would need, before it begins.
+//! The needs of ranking a graph, before it begins.
 
 use webrank::{Graph, Limits, Measure, StoragePlan};
 use webrank_base::error::{Error, Result};
@@ -20,7 +20,7 @@ pub fn print<M: Measure>(
     (global, progress): (&Global, &dyn Progress),
 ) -> Result<()> {
     let forms = measure.forms_of(graph);
-    // What fits into no form is not timed.
+    // Work that fits into no form is not timed.
     let allowed = allowed_memory();
     let seconds = match forms.iter().any(|form| form.bytes <= allowed) {
         true => measure.seconds_of(graph, limits, progress)?,
@@ -29,7 +29,7 @@ pub fn print<M: Measure>(
     print_forms(measure.name(), graph, (&forms, &seconds), global)
 }
 
-/// The same for forms and seconds that are known.
+/// [`print()`] for forms and seconds that are known.
 ///
 /// # Errors
 /// If the form that is taken exceeds the time budget, as without a plan.

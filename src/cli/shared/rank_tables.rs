@@ -19,7 +19,7 @@ use webrank_terminal::options::Global;
 /// The ranks of a graph by a measure.
 ///
 /// # Errors
-/// Those of the measure, also if it did not converge.
+/// As for the measure, also if it did not converge.
 pub fn ranked<M: Measure>(
     measure: &M,
     graph: &Graph,

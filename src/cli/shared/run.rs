@@ -45,14 +45,14 @@ pub enum Weights<'a> {
     Unused,
     /// They might count as lengths, but hops are counted.
     NoLengths,
-    /// Those of the graph, if it has any.
+    /// The weights of the graph, if it has any.
     OfGraph,
-    /// Those in a file.
+    /// The weights in a file.
     Of(&'a Path),
 }
 
 impl<'a> Weights<'a> {
-    /// Those in a file if there is one.
+    /// The weights in a file if there is one.
     pub fn given(file: Option<&'a Path>) -> Self {
         file.map_or(Weights::OfGraph, Weights::Of)
     }
@@ -69,7 +69,7 @@ pub fn hops_of(graph: Graph, global: &Global) -> Graph {
     graph.without_weights()
 }
 
-/// What whoever stops a run at once reads: what is kept of it, and how to keep more.
+/// The words for whoever stops a run at once: what is kept of it, and how to keep more.
 pub fn left(checkpoint: Option<&Path>, can_be_kept: bool) -> String {
     match checkpoint {
         Some(path) if path.exists() => {
@@ -136,7 +136,7 @@ impl<'a> RankRun<'a> {
         self.rank_among_shaped(shape, make)
     }
 
-    /// The same, with the rows of the table chosen by `shape`.
+    /// [`Self::rank_among`] with the rows of the table chosen by `shape`.
     pub fn rank_among_shaped<M: Distributed>(
         self,
         shape: &OutputArgs,
@@ -179,7 +179,7 @@ impl<'a> RankRun<'a> {
         self.rank_shaped(shape, make)
     }
 
-    /// The same, with the rows of the table chosen by `shape`.
+    /// [`Self::rank`] with the rows of the table chosen by `shape`.
     pub fn rank_shaped<M: Measure>(
         self,
         shape: &OutputArgs,
@@ -193,7 +193,7 @@ impl<'a> RankRun<'a> {
             })
     }
 
-    /// The same; an error of the graph does not name its file.
+    /// [`Self::rank_shaped`] where an error of the graph does not name its file.
     fn rank_unnamed<M: Measure>(
         self,
         shape: &OutputArgs,
@@ -217,7 +217,7 @@ impl<'a> RankRun<'a> {
         let form = measure.taken(&graph, &self.limits)?;
         Global::log_memory(measure.name(), &form);
         self.global.end_plan()?;
-        // What is repeated writes nothing.
+        // A repeated run writes nothing.
         let checkpoint = self.checkpoint.filter(|_| self.global.repeats.is_none());
         let checkpoint = checkpoint.map(|args| args.of(&measure, &graph, &self.limits));
         let checkpoint = checkpoint.transpose()?.flatten().map(Arc::new);

@@ -294,7 +294,7 @@ fn no_command_holds_more_than_it_says() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// What is held, unless it is more than what was said.
+/// The held bytes must not exceed those that were said.
 #[cfg(target_os = "linux")]
 fn check_held(said: &str) {
     let (held, needed) = held_and_needed(said);
@@ -410,16 +410,21 @@ fn a_limit_of_the_system_is_seen_and_what_is_admitted_ends() {
     let case = &Case::all(folder)[0];
     for command in COMMANDS.iter().filter(|command| is_linear(command)) {
         let arguments = case.arguments(folder, command);
-        let kilobytes = 40_000;
-        let output = limited("-d", kilobytes, &arguments).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        // Killed by a signal, or aborted, there is no code.
-        assert!(
-            matches!(output.status.code(), Some(0 | 1 | 3)),
-            "{command}: {said}"
-        );
-        if output.status.code() == Some(1) {
-            assert!(said.lines().last().unwrap().starts_with("rank: "), "{said}");
+        // Rows of the form compact come after the plan is admitted: their room may be small.
+        let limits = match command.contains("compact") {
+            true => (30..50).collect(),
+            false => vec![40],
+        };
+        for megabytes in limits {
+            let output = limited("-d", 1000 * megabytes, &arguments).output();
+            let output = output.unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            // Killed by a signal, or aborted, there is no code.
+            let code = output.status.code();
+            assert!(matches!(code, Some(0 | 1 | 3)), "{command}: {said}");
+            if code == Some(1) {
+                assert!(said.lines().last().unwrap().starts_with("rank: "), "{said}");
+            }
         }
     }
 }

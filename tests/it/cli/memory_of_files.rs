@@ -59,7 +59,7 @@ const LIKE_OTHERS: &[&str] = &[
     "shard",
     // Does nothing itself: see `plan`.
     "plan",
-    // What it needs is admitted once its components are known: see `walks::command`.
+    // Its memory is admitted once its components are known: see `walks::command`.
     "current-flow",
     // These read nothing.
     "measures",
@@ -206,7 +206,7 @@ fn no_limit_of_the_system_ends_a_command_on_files_without_a_line() {
     assert!(refused > 5, "only {refused} were refused");
 }
 
-/// What an import holds is what it is allowed: the rest goes to the disk.
+/// An import holds what it is allowed: the rest goes to the disk.
 #[test]
 fn an_import_keeps_to_its_limit() {
     let folder = TempDir::new().unwrap();

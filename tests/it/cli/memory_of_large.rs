@@ -39,6 +39,7 @@ fn large_graphs_take_no_more_than_planned() {
         "salsa --weights WEIGHTS",
         "codes",
         "recode --force -o BUNDLE",
+        "recode --order degree --force -o BUNDLE",
         sampled,
     ];
     // Long rows are in several lists where they are decoded.

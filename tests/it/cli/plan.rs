@@ -134,7 +134,7 @@ fn every_measure_has_a_plan() {
     }
 }
 
-/// The same command behind `rank plan`, wherever options of all commands stand.
+/// Commands have the same plan behind `rank plan`, wherever options of all commands stand.
 #[test]
 fn rank_plan_is_an_option_of_every_command() {
     let forms = |words: &[&str]| {
@@ -183,14 +183,14 @@ fn plans_are_what_commands_are_held_to() {
         let plan = String::from_utf8(output.stdout).unwrap();
         let (_, megabytes) = taken(&plan).unwrap();
         let needed = logged(&said, "bytes at ").unwrap() as f64 / 1e6;
-        // What a plan prints is enough.
+        // The number that a plan prints is enough.
         let rounded_up = needed..needed + 0.1001;
         assert!(rounded_up.contains(&megabytes), "{command}: {plan}{said}");
         assert_eq!(files(folder), before, "{command} writes nothing");
     };
     for command in COMMANDS {
         let mut arguments = case.arguments(folder, command);
-        // Those of `check` are added.
+        // Arguments of `check` are added.
         arguments.truncate(arguments.len() - 3);
         check(command, &arguments);
     }

@@ -1,4 +1,4 @@
-//! What commands print besides tables: lists of measures, completions, manual pages, summaries, and
+//! Outputs of commands besides tables: lists of measures, completions, manual pages, summaries, and
 //! the seconds and bytes in manifests.
 
 use serde_json::Value;
@@ -74,7 +74,7 @@ fn completions_know_every_command_and_option() {
     let folder = TempDir::new().unwrap();
     let script = folder.path().join("rank.bash");
     std::fs::write(&script, stdout(&["completions", "bash"])).unwrap();
-    // What the shell offers after `rank trustr` and after `rank hits --al`.
+    // The shell's offers after `rank trustr` and after `rank hits --al`.
     let ask = "source \"$0\"; COMP_WORDS=(rank $1); COMP_CWORD=$2; _rank rank \"${COMP_WORDS[COMP_CWORD]}\"; \
                echo ${COMPREPLY[*]}";
     let offered = |words: &str, place: &str| {

@@ -19,7 +19,7 @@ fn assert() -> Assert {
     Assert::new().action_env("SNAPSHOTS").normalize_paths(false)
 }
 
-/// What the help of a command says, with all tools beside `rank`.
+/// The help of a command, with all tools beside `rank`.
 fn help(arguments: &[&str]) -> String {
     let mut command = rank(arguments);
     let output = command.env("COLUMNS", "100").output().unwrap();

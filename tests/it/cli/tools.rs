@@ -88,6 +88,11 @@ fn options_of_other_programs_lead_to_ours() {
         let tip = format!("'{option}' found; here it is {ours}");
         assert!(message.contains(&tip), "{message}");
     }
+    let message = failure(&["convert", DEBIAN], 2);
+    assert!(
+        message.contains("'convert'; here it is 'rank import'"),
+        "{message}"
+    );
     // A summary has no rows to sort.
     let message = failure(&["pagerank", DEBIAN, "--summary", "--sort", "node"], 2);
     assert!(message.contains("cannot be used with"), "{message}");

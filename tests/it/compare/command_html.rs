@@ -8,7 +8,7 @@ fn page(tables: &[[f64; 3]]) -> String {
     page_of(["<script>alert(1)</script>", "a & \"\"b\"\"", "c"], tables)
 }
 
-/// The same for nodes with these names.
+/// [`page`] for nodes with these names.
 fn page_of(names: [&str; 3], tables: &[[f64; 3]]) -> String {
     let folder = TempDir::new().unwrap();
     let mut arguments = vec!["compare".to_owned()];
@@ -140,7 +140,7 @@ fn heat_maps_hold_the_coefficients() {
         "weighted tau, tau-b, rho, rank-biased overlap"
     );
     for (map, [one_two, one_three]) in maps.into_iter().skip(1).zip([
-        // Of 6 pairs, 1 and 6 are reversed; rho is 1 - 6 (0 + 0 + 1 + 1) / 60.
+        // Numbers 1 and 6 of 6 pairs are reversed; rho is 1 - 6 (0 + 0 + 1 + 1) / 60.
         ["0.667", "-1.000"],
         ["0.800", "-1.000"],
     ]) {

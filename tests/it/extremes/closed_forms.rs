@@ -16,7 +16,7 @@ use webrank_walks::katz::Attenuation;
 /// PageRank's alpha, and Katz's times the spectral radius or the largest row sum.
 const ALPHA: f64 = 0.85;
 
-/// What the scores of a shape are, up to a factor; `None` where a measure is not defined.
+/// The scores of a shape, up to a factor; `None` where a measure is not defined.
 struct Shape {
     name: &'static str,
     n: usize,
@@ -26,7 +26,7 @@ struct Shape {
     alpha: f64,
     katz: Vec<f64>,
     seeley: Vec<f64>,
-    /// Of SALSA and HITS.
+    /// The scores of SALSA and HITS.
     authorities: Vec<f64>,
     hubs: Vec<f64>,
     /// The visits of walks that start at all nodes and end at the ground node, plus 1.

@@ -1,4 +1,4 @@
-//! What the command prints about numbers at the edge.
+//! Outputs of the command about numbers at the edge.
 
 use tempfile::TempDir;
 use webrank_testing::cli::*;

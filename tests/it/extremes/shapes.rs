@@ -190,7 +190,7 @@ fn degenerate_graphs_have_scores_or_a_reason_for_none() {
         let bipartite = (0..20).flat_map(|i| (20..40).flat_map(move |j| [(i, j), (j, i)]));
         check("a bipartite graph", 40, bipartite.collect());
         check("a cycle", 60, (0..60).map(|i| (i, (i + 1) % 60)).collect());
-        // Of period 3, with a tail into it and one out of it.
+        // A cycle of period 3, with a tail into it and one out of it.
         let tailed = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 0), (2, 5), (5, 6)];
         check("a cycle with tails", 7, tailed.to_vec());
     }

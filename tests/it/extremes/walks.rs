@@ -74,7 +74,7 @@ proptest! {
         prop_assert_eq!(zeros, true_zeros + found.num_lost);
         prop_assert_eq!(true_zeros, found.num_transient);
         for (&x, truth) in values.iter().zip(&truth) {
-            // What is below all doubles is lost; everything else is accurate to many digits.
+            // Scores below all doubles are lost; everything else is accurate to many digits.
             if x > f64::MIN_POSITIVE {
                 let error = (exact(x) - truth) / truth;
                 prop_assert!(error < exact(1e-11) && error > exact(-1e-11), "{values:?}");

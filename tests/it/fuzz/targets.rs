@@ -1,6 +1,6 @@
 //! A function for every parser: whatever the bytes are, the result is sound or a clean line.
 //!
-//! `fuzz/` feeds them from cargo-fuzz, and `tests/it/fuzz` from the corpora and their mutants. Those of
+//! `fuzz/` feeds them from cargo-fuzz, and `tests/it/fuzz` from the corpora and their mutants. Functions for
 //! lists of nodes are in `lists`; those of crawls and of queries are in the tests of their crates.
 
 #[path = "lists.rs"]

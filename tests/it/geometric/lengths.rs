@@ -90,7 +90,7 @@ fn a_cutoff_counts_steps_without_lengths() {
     }
 }
 
-/// What a command says on both outputs.
+/// Both outputs of a command.
 pub fn output(arguments: &[&str]) -> String {
     let output = rank(arguments).output().unwrap();
     String::from_utf8([output.stdout, output.stderr].concat()).unwrap()

@@ -1,4 +1,4 @@
-//! What is in a bundle is verified, however it is named; what is not in its manifest is not used.
+//! Files in a bundle are verified, however it is named; files that its manifest lacks are not used.
 
 use std::path::{Path, PathBuf};
 use webrank::{Graph, Measure};

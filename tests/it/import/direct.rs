@@ -42,7 +42,7 @@ fn a_file_is_ranked_as_its_bundle_is() {
             [&[*name, text(&bundle)], more].concat(),
         );
         let (one, other) = match name {
-            // What a command says of a graph names its file.
+            // Words of a command about a graph name its file.
             &"explain" => (one, other),
             _ => (
                 [&one[..], &["-o", "-"]].concat(),

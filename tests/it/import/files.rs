@@ -1,4 +1,4 @@
-//! What every command does with a file that it is given: one that is not there, one of another format, one
+//! Every command's answer to a file that is not there, to one of another format, and to one
 //! that is undirected.
 
 use std::fs;

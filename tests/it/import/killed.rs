@@ -13,7 +13,7 @@ use std::time::Instant;
 use tempfile::TempDir;
 use webrank_testing::cli::*;
 
-/// What is read, and how.
+/// The inputs, and how they are read.
 const KINDS: [&str; 10] = [
     "arcs.tsv",
     "arcs.tsv --temp temp --codes auto",

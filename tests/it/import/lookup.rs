@@ -272,6 +272,17 @@ fn paths_lead_from_one_node_to_another() {
         json["paths"][0][1],
         serde_json::json!({ "node": 1, "name": "b" })
     );
+    let roads = folder.path().join("roads.csv");
+    fs::write(&roads, "a,b,0.1\nb,c,0.2\na,c,0.3\na,d,9\n").unwrap();
+    let path = |more: &[&str]| stdout(&[&["-q", "path", text(&roads), "a"], more].concat());
+    assert_eq!(
+        path(&["c", "--all", "--lengths", "weights"]),
+        "length    0.3\npaths     2\n\na -> b -> c\na -> c\n"
+    );
+    let within = ["--lengths", "weights", "--cutoff", "8.9"];
+    let none = path(&[&["d"], &within[..]].concat());
+    assert_eq!(none, "no path leads from a to d\n");
+    assert!(path(&["c"]).starts_with("length    1\n"));
     let unknown = failure(&["-q", "path", text(&links), "a", "x"], 2);
     assert!(unknown.contains("'x'"), "{unknown}");
 }

@@ -43,7 +43,7 @@ fn shell(folder: &Path, script: &str) -> Output {
         .unwrap()
 }
 
-/// What a recipe prints, once it has succeeded.
+/// The output of a recipe, once it has succeeded.
 fn cook(folder: &Path, script: &str) -> String {
     let output = shell(folder, script);
     let utf8 = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();

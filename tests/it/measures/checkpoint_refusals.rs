@@ -56,7 +56,7 @@ fn a_damaged_checkpoint_is_refused() {
     }
 }
 
-/// The same file with a checksum that fits.
+/// This file with a checksum that fits.
 fn sealed(bytes: &[u8]) -> Vec<u8> {
     let content = &bytes[..bytes.len() - 16];
     [content, &xxh3_128(content).to_le_bytes()].concat()

@@ -287,7 +287,7 @@ fn sampled_distances_go_on_from_every_point() {
     }
 }
 
-/// What was chosen once is not chosen again, whatever the limits are by then.
+/// A choice that was made once is not made again, whatever the limits are by then.
 #[test]
 fn what_goes_on_does_not_choose_again() {
     let graph = graph(1_200);

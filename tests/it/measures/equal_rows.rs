@@ -84,7 +84,11 @@ fn all_tie(graph: &Arcs) -> Result<(), String> {
             },
         )?;
     }
-    for method in [KatzMethod::Power, KatzMethod::GaussSeidel] {
+    for method in [
+        KatzMethod::Bicgstab,
+        KatzMethod::Power,
+        KatzMethod::GaussSeidel,
+    ] {
         check(
             graph,
             0,

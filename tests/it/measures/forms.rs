@@ -128,7 +128,7 @@ fn check<M: Measure>(graph: &Arcs, make: Make<M>) {
     }
 }
 
-/// The same for all measures.
+/// [`check`] for all measures.
 fn check_all(graph: &Arcs) {
     check(graph, &hits);
     check(graph, &leaderrank);

@@ -87,7 +87,11 @@ fn sweeps_stop_when_asked() {
     check(&graph, &SeedCandidates::default());
     check(&graph, &LeaderRank::default());
     check(&graph, &Eigenvector::default());
-    for method in [KatzMethod::Power, KatzMethod::GaussSeidel] {
+    for method in [
+        KatzMethod::Bicgstab,
+        KatzMethod::Power,
+        KatzMethod::GaussSeidel,
+    ] {
         check(
             &graph,
             &Katz {

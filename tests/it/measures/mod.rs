@@ -1,4 +1,4 @@
-//! What all measures have in common: they stop when they are asked to, long ones go on from their
+//! Properties of all measures: they stop when they are asked to, long ones go on from their
 //! checkpoints, and equal rows tie.
 
 mod checkpoint_refusals;

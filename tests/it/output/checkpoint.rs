@@ -55,7 +55,7 @@ fn begin((command, graph): (&str, &Path), folder: &Path, more: &[&str]) -> Child
         .unwrap()
 }
 
-/// What a run says until its end, and its exit code.
+/// The words of a run until its end, and its exit code.
 fn end(mut child: Child) -> (Option<i32>, String) {
     let mut said = String::new();
     let mut stderr = child.stderr.take().unwrap();
@@ -173,7 +173,7 @@ fn a_run_that_is_not_stopped_leaves_no_checkpoint() {
     assert!(!said.contains("resumed"), "{said}");
     assert_eq!(files(folder.path()), ["scores.csv", "scores.csv.json"]);
     let manifest = folder.path().join("scores.csv.json");
-    // What is repeated writes none, either.
+    // A repeated run writes none, either.
     std::fs::write(folder.path().join("state"), "not a checkpoint").unwrap();
     assert!(stdout(&["rerun", text(&manifest)]).contains("the same bits again"));
 }

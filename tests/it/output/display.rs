@@ -226,7 +226,7 @@ fn one_thing_is_told_in_the_singular() {
     );
 }
 
-/// What nobody can act on is told by -v.
+/// Facts that nobody can act on are told by -v.
 #[test]
 fn the_sum_of_scores_is_a_detail() {
     let katz = ["katz", DEBIAN, "--summary", "-n", "1"];

@@ -196,7 +196,7 @@ fn manual_pages() {
     for blocks in [0, 8] {
         refused(folder.path(), blocks, &man, "rank-");
     }
-    // Those that are there stay as they are.
+    // Pages that are there stay as they are.
     stdout(&man);
     let page = folder.path().join("rank-pagerank.1");
     std::fs::write(&page, "old").unwrap();

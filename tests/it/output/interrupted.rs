@@ -119,7 +119,7 @@ fn stopped(command: &str, table: &Path) -> (Option<i32>, String) {
     let mut lines = said.by_ref().lines();
     assert!(lines.any(|line| line.unwrap().contains("bytes at ")));
     send("-TERM", &child);
-    // What it says until its end must find a reader.
+    // Its words until its end must find a reader.
     let mut rest = String::new();
     said.read_to_string(&mut rest).unwrap();
     (child.wait().unwrap().code(), rest)

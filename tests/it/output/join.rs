@@ -179,7 +179,7 @@ proptest! {
         let written = String::from_utf8(written).unwrap();
         let (_, rows) = written.split_once('\n').unwrap();
         prop_assert_eq!(rows, expected);
-        // The same table from every other format.
+        // Every other format gives the same table.
         for (format, name) in [
             (Format::Parquet, "x.parquet"),
             (Format::Arrow, "x.arrow"),

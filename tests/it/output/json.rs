@@ -1,4 +1,4 @@
-//! What `--json` prints has the fields that the page of the documentation says.
+//! Outputs of `--json` have the fields that the page of the documentation says.
 
 use crate::import::wikipedia::made::{Schema, wiki, write};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ fn check_imports(names: &str, more: &str, values: &BTreeMap<&str, Value>) -> usi
     names.len()
 }
 
-/// What commands that write graphs say, and plans.
+/// The words of commands that write graphs, and of plans.
 fn made(folder: &Path, table: &str) -> Vec<(&'static str, Value)> {
     let at = |name: &str| text(&folder.join(name)).to_owned();
     std::fs::create_dir(folder.join("pages")).unwrap();

@@ -1,4 +1,4 @@
-//! What is there is not lost: outputs replace outputs of their own kind, and no inputs.
+//! Files that are there are not lost: outputs replace outputs of their own kind, and no inputs.
 
 use std::path::Path;
 use tempfile::TempDir;
@@ -212,7 +212,7 @@ fn a_bound_holds_only_for_the_table_that_was_written() {
         let said = rank(&compare).assert().success();
         let said = String::from_utf8(said.get_output().stderr.clone()).unwrap();
         assert_eq!(said.matches("within").count(), 2, "{said}");
-        // What a run leaves that is killed before the manifest is replaced.
+        // A run that is killed before the manifest is replaced leaves this.
         std::fs::copy(&new, &old).unwrap();
         let said = rank(&compare).assert().success();
         let said = String::from_utf8(said.get_output().stderr.clone()).unwrap();

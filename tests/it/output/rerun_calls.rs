@@ -138,7 +138,7 @@ fn files_of_calls_are_found_by_verify() {
     let (code, said, problem) = run_in("/".as_ref(), &["verify", text(&at("t.csv"))]);
     assert_eq!(code, Some(0), "{said} {problem}");
     assert!(said.contains("holds"), "{said}");
-    // What a call had in memory must be named.
+    // Values that a call had in memory must be named.
     for (command, given) in [
         ("pagerank --preference p.csv -o t.csv", "preference"),
         ("trustrank --seeds a -o t.csv", "seeds"),

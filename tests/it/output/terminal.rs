@@ -1,10 +1,10 @@
-//! What a person at a terminal sees. The program `script` of util-linux is the terminal.
+//! Outputs for a person at a terminal. The program `script` of util-linux is the terminal.
 
 use std::process::Command;
 use tempfile::TempDir;
 use webrank_testing::cli::*;
 
-/// What a command shows at a terminal, its standard error included; none without `script`.
+/// The output of a command at a terminal, its standard error included; none without `script`.
 fn shown(command: &str) -> Option<String> {
     let rank = assert_cmd::cargo::cargo_bin("rank");
     let line = format!("{} {command}", rank.to_str().unwrap());

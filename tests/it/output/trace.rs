@@ -51,7 +51,7 @@ fn every_iterative_measure_says_how_it_converges() {
     }
 }
 
-/// What a bar says after a sweep is what a trace holds.
+/// A trace holds what a bar says after a sweep.
 #[test]
 fn seeds_are_told_by_name() {
     let folder = TempDir::new().unwrap();

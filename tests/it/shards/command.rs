@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use webrank_testing::cli::*;
 
-/// What a command says that is refused.
+/// The message of a command that is refused.
 fn refused(arguments: &[&str], word: &str) -> String {
     let said = failure(arguments, 1);
     assert!(said.contains(word), "{said}");
@@ -114,7 +114,7 @@ fn what_machines_would_take_is_told() {
         "{told}"
     );
     assert!(told.contains("2^10 registers"), "{told}");
-    // The same bytes as those of every part with a worker.
+    // The bytes are those of every part with a worker.
     let after = |text: &str, start: &str| {
         let line = text
             .lines()
@@ -240,7 +240,7 @@ fn damage_is_found() {
                 let said = failure(&[command, &[text(&shards)]].concat(), 1);
                 let is_named = said.contains("part-00001") || said.contains("plan.json");
                 assert!(is_named, "{}: {said}", file.display());
-                // What helps a graph of its own does not help a part.
+                // Advice on a graph of its own does not help a part.
                 let is_wrong = said.contains("delete it") || said.contains("bundle is damaged");
                 assert!(!is_wrong, "{}: {said}", file.display());
             }
@@ -323,7 +323,7 @@ fn cutting_holds_no_more_than_it_says() {
         assert!(refused.contains("needs up to"), "{refused}");
         // Rows that do not fit into memory are sorted in files.
         let sorted = folder.path().join("sorted");
-        // What the process itself takes is not the same in each run.
+        // The memory of the process itself is not the same in each run.
         let memory = format!("{:.0}", 1.02 * needed);
         let with = [
             &run[..4],

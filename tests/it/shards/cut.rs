@@ -99,7 +99,7 @@ proptest! {
         arcs.dedup();
         let arcs: Vec<_> = arcs.into_iter().map(|(a, b)| (u64::from(a), u64::from(b))).collect();
         prop_assert_eq!(arcs_of(&shards), arcs.clone());
-        // The same beyond 2^32.
+        // Nodes beyond 2^32 have the same arcs and scores.
         let by = 1 << 33;
         let scores = |shards: Shards| {
             let graph = Graph::from_shards(shards).unwrap();
@@ -151,7 +151,7 @@ fn impossible_plans_are_refused() {
             .to_string();
         assert!(problem.contains("plan.json"), "{problem}");
     }
-    // What agrees with itself, but not with the files.
+    // Plans that agree with themselves, but not with the files.
     let changes: [&dyn Fn(&mut Plan); 3] = [
         &|plan| plan.parts[0].touched.reverse(),
         &|plan| plan.parts[0].own_arcs = 0,

@@ -291,7 +291,7 @@ fn an_address_that_others_reach_without_a_secret_is_warned_of() {
     }
 }
 
-/// What one process refuses, each does before it waits for any other.
+/// Each process refuses what one does before it waits for any other.
 #[test]
 fn every_process_refuses_parameters_alone() {
     let folder = tempfile::tempdir().unwrap();

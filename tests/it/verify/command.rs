@@ -170,7 +170,7 @@ fn a_score_that_should_be_0_has_no_finite_relative_error() {
     assert!(tight.contains("above the tolerance 1e0"), "{tight}");
 }
 
-/// Of scores that nothing is promised of, a bound above is what decides.
+/// A bound above is what decides of scores without a promise.
 #[test]
 fn a_bound_below_alone_decides_nothing() {
     let folder = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! What `rank walks` and `rank current-flow` print and refuse.
+//! Outputs and refusals of `rank walks` and `rank current-flow`.
 
 use serde_json::Value;
 use tempfile::TempDir;

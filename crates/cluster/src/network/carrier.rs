@@ -30,7 +30,7 @@ pub(super) struct Carrier {
     allocator: Allocator,
     to: Vec<Box<dyn Push<Packet>>>,
     from: Box<dyn Pull<Packet>>,
-    /// What was received of messages in several packets.
+    /// The received words of messages in several packets.
     begun: Vec<Vec<u64>>,
     links: Arc<Links>,
     is_over: bool,
@@ -164,7 +164,7 @@ impl Transport for Carrier {
     }
 }
 
-/// What is sent at once.
+/// Words that are sent at once.
 struct Packet {
     /// The sender, the round, the kind; none in what is too short.
     head: Option<[u64; 3]>,

@@ -1,4 +1,4 @@
-//! What two workers say to each other when they connect.
+//! The greeting of two workers that connect.
 //!
 //! The one who connects begins with what it is and a challenge; the other answers with one of its own,
 //! the number of the run, and a proof; the first proves the same. A byte ends it.
@@ -10,7 +10,7 @@ use std::time::Instant;
 
 pub(super) type Random = [u8; 16];
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Data = 0,
@@ -167,7 +167,7 @@ impl Meeting<'_> {
     }
 }
 
-/// What only one who knows the secret can compute.
+/// A proof that one knows the secret.
 pub(super) fn proof(secret: &[u8], parts: [&[u8]; 5]) -> blake3::Hash {
     let key = blake3::derive_key("webrank cluster handshake 1", secret);
     let mut hasher = blake3::Hasher::new_keyed(&key);

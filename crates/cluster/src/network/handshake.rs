@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use webrank_base::error::{Error, Result};
 
-/// What all workers of a run have in common.
+/// The facts that all workers of a run have in common.
 #[derive(Debug, Clone)]
 pub(crate) struct Identity {
     /// A hash of version, shards and parameters.
@@ -43,7 +43,7 @@ const AT_A_TIME: usize = 200;
 /// How long to wait before the next attempt.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What this worker knows while workers connect.
+/// The state of this worker while workers connect.
 pub(super) struct Meeting<'a> {
     pub(super) hosts: &'a Hosts,
     pub(super) identity: &'a Identity,
@@ -127,7 +127,7 @@ pub(super) fn connect(
     let Some(problem) = problem else {
         return Ok(Connections { data, control });
     };
-    // Those who are connected should not name this worker for what another has done.
+    // Connected workers should not name this worker for what another has done.
     let why = failure(&problem.to_string());
     for mut stream in control.iter().flatten() {
         let _ = stream.write_all(&why);
@@ -296,7 +296,7 @@ impl Meeting<'_> {
     }
 }
 
-/// What is said of a worker that a handshake did not come to an end with.
+/// The words for a worker that a handshake did not come to an end with.
 fn unreachable(problem: &io::Error) -> String {
     match problem.kind() {
         io::ErrorKind::UnexpectedEof => "cannot be reached: it ends the connection".into(),

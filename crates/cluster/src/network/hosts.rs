@@ -13,7 +13,7 @@ pub struct Hosts {
     addresses: Vec<String>,
     weights: Vec<u32>,
     me: usize,
-    /// What listens for others already, if something does.
+    /// The listener, if this process listens already.
     listener: Option<Arc<TcpListener>>,
 }
 
@@ -42,7 +42,7 @@ impl Hosts {
         }
     }
 
-    /// The same, where this process listens already: then nobody can take its port meanwhile.
+    /// These hosts, where this process listens already: then nobody can take its port meanwhile.
     pub fn listening(self, listener: Arc<TcpListener>) -> Self {
         Hosts {
             listener: Some(listener),

@@ -15,7 +15,7 @@ use webrank_base::error::{Error, Result};
 /// How often a worker tells that it is alive.
 const BEAT: Duration = Duration::from_secs(1);
 
-/// What is told, as the first byte.
+/// The first byte of a word.
 const ALIVE: u8 = 0;
 const DONE: u8 = 1;
 const FAILED: u8 = 2;
@@ -23,7 +23,7 @@ const FAILED: u8 = 2;
 /// The longest reason that is told.
 const MAX_REASON: usize = 1 << 10;
 
-/// What a worker tells on its second connection.
+/// A word of a worker on its second connection.
 enum Word {
     Alive,
     Done,
@@ -49,7 +49,7 @@ impl Word {
     }
 }
 
-/// What is known of a worker.
+/// The state of the link to a worker.
 #[derive(Debug, Clone)]
 struct Link {
     heard: Instant,
@@ -59,8 +59,8 @@ struct Link {
     cut: Option<Cut>,
 }
 
-/// What is known of a connection for messages that has ended. The other one may yet tell that the worker
-/// is done: after a disturbance, one may be back seconds before the other.
+/// The state of a connection for messages that has ended. The other one may yet tell that the worker is
+/// done: after a disturbance, one may be back seconds before the other.
 #[derive(Debug, Clone)]
 struct Cut {
     reason: String,
@@ -71,7 +71,7 @@ struct Cut {
 /// For how long a worker may go on telling that it is alive, once it sends no more messages.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What is known of all workers.
+/// The links to all workers.
 pub(super) struct Links {
     hosts: Hosts,
     patience: Duration,
@@ -134,7 +134,7 @@ impl Links {
     /// Tells all others.
     fn tell(&self, bytes: &[u8]) {
         for mut stream in self.control.iter().flatten() {
-            // Those that cannot be told are found out by silence.
+            // Workers that cannot be told are found out by silence.
             let _ = stream.write_all(bytes);
         }
     }
@@ -263,7 +263,7 @@ pub(super) fn gone(control: &TcpStream) -> Option<String> {
     }
 }
 
-/// What a worker tells, if there is anything to hear.
+/// The word of a worker, if there is anything to hear.
 fn look(mut control: &TcpStream) -> io::Result<Option<Word>> {
     control.set_nonblocking(true)?;
     let waiting = control.peek(&mut [0]);
@@ -275,7 +275,7 @@ fn look(mut control: &TcpStream) -> io::Result<Option<Word>> {
     }
 }
 
-/// What tells others why a worker fails.
+/// The word that tells others why a worker fails.
 pub(super) fn failure(reason: &str) -> Vec<u8> {
     let end = (0..=reason.len().min(MAX_REASON))
         .rev()
@@ -287,12 +287,11 @@ pub(super) fn failure(reason: &str) -> Vec<u8> {
     bytes
 }
 
-/// What is said of a worker that tells why it fails.
 fn gave_up(reason: &str) -> String {
     format!("gave up: {reason}")
 }
 
-/// What is said of a connection that has ended.
+/// The words for a connection that has ended.
 fn told(problem: &io::Error) -> String {
     let reason = match problem.kind() {
         io::ErrorKind::UnexpectedEof => "it was stopped, or its machine failed".into(),

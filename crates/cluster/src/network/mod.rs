@@ -7,7 +7,7 @@
 //! * `carrier`: messages, carried by the communication layer of timely dataflow;
 //! * `party`: processes that meet in pairs, at any time and again.
 //!
-//! What is sent is neither encrypted nor meant for an open network. A shared secret keeps others out
+//! Messages are neither encrypted nor meant for an open network. A shared secret keeps others out
 //! while workers connect.
 
 mod carrier;
@@ -34,7 +34,7 @@ pub struct Processes {
     pub hosts: Hosts,
     /// How long a worker may be silent, and may take to connect.
     pub patience: Duration,
-    /// What only they know.
+    /// The secret that they share.
     pub secret: Secret,
 }
 

@@ -17,7 +17,7 @@ use std::time::Instant;
 /// The first bytes of both sides.
 const MAGIC: [u8; 8] = *b"webrankA";
 
-/// What comes of an attempt to connect.
+/// The outcome of an attempt to connect.
 #[derive(Debug)]
 pub enum Dialled {
     /// The other side knows the secret, and has the same fingerprint.
@@ -158,7 +158,7 @@ impl Party {
         Ok(Met::Process(from, stream))
     }
 
-    /// What only one who knows the secret can compute.
+    /// A proof that one knows the secret.
     fn proof(&self, who: &[u8], one: &Random, other: &Random, hello: &[u8]) -> blake3::Hash {
         proof(&self.secret.0, [who, one, other, &self.fingerprint, hello])
     }

@@ -183,7 +183,7 @@ fn a_worker_without_messages_is_gone_only_if_it_goes_on_telling_that_it_is_alive
     };
     let done_late = |there: &mut TcpStream, silence| {
         thread::sleep(silence);
-        // What was held up comes at once.
+        // Bytes that were held up come at once.
         there.write_all(&[0, 0, 0, 1]).unwrap();
     };
     let goes_on = |there: &mut TcpStream, silence| {

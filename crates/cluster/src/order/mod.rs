@@ -81,7 +81,7 @@ pub(crate) fn count_above(
 ) -> Result<Vec<u64>> {
     let both = [asked, numbers].concat();
     let ranking = Ranking::new(&both)?;
-    // Those that are asked for come first in a class, and do not count.
+    // The numbers that are asked for come first in a class, and do not count.
     let count = |class: usize| {
         let positions = ranking.positions(class as u32);
         let nodes = &ranking.order()[positions.start as usize..positions.end as usize];

@@ -1,9 +1,9 @@
-//! What a worker does with the numbers of all workers in a range.
+//! The numbers of all workers in a range, as one worker ranks them.
 
 use rayon::prelude::*;
 use webrank_scores::ranking::score_of_bits;
 
-/// What a worker tells of its part of a round.
+/// The report of a worker on its part of a round.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Told {
     /// How many different numbers it has got, the first and last of them, and how many in all.
@@ -41,7 +41,7 @@ impl Told {
     }
 }
 
-/// What came before a part of a round: how many numbers, and the last of them.
+/// The numbers before a part of a round: how many, and the last of them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Before {
     pub(super) count: u64,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use webrank_scores::intervals::RankRanges;
 use webrank_scores::proved_order::Certainty;
 
-/// What each worker finds of its numbers.
+/// The results of the job for each worker.
 fn among<T: Send>(
     parts: &[Vec<(f64, f64)>],
     job: impl Fn(&mut Exchange, &[f64], &[f64]) -> Result<T> + Sync,

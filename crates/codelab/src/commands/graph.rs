@@ -1,4 +1,4 @@
-//! What `rank codes` says of a graph.
+//! The report of `rank codes` on a graph.
 
 use crate::{Cost, Laboratory, Trial, Yardsticks, is_written};
 use serde::Serialize;

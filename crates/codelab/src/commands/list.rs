@@ -1,4 +1,4 @@
-//! What `rank codes` says of a list of numbers.
+//! The report of `rank codes` on a list of numbers.
 
 use super::graph::OneCode;
 use super::{Told, aligned};
@@ -80,7 +80,7 @@ impl Facts {
         }
     }
 
-    /// What no file of codes can have, with its bits, or why there are none.
+    /// Sizes that no file of codes can have, or why there are none.
     fn others(&self) -> [(&'static str, Result<f64, &'static str>); 7] {
         let huffman = self.huffman_bits.map(|bits| bits as f64);
         let packed = self.pfor_delta_bits.map(|bits| bits as f64);

@@ -129,7 +129,7 @@ impl Tool for Args {
     }
 }
 
-/// What a command tells, in its three forms.
+/// A report of a command, in its three forms.
 trait Told: Serialize {
     /// Rows for programs.
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()>;

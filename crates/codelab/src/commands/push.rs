@@ -1,4 +1,4 @@
-//! What `rank codes --push` shows: the states of an asymmetric numeral system.
+//! The report of `rank codes --push`: the states of an asymmetric numeral system.
 
 use super::{Told, aligned};
 use crate::ans::{Coder, FINEST, Frequencies, State};
@@ -30,7 +30,7 @@ struct Symbol {
     weight: u64,
     frequency: u32,
     start: u32,
-    /// What a symbol adds to the length of the state: d - log2 f.
+    /// The bits that a symbol adds to the state: d - log2 f.
     bits: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What `rank codes --universal` shows: which codes are universal.
+//! The report of `rank codes --universal`: which codes are universal.
 
 use super::Told;
 use crate::geometric::{Geometric, MEANS, sources};

@@ -1,4 +1,5 @@
-//! What `rank codes` shows of codes themselves: words and Kraft's sums, codes from lengths and weights.
+//! The report of `rank codes` on codes themselves: words and Kraft's sums, codes from lengths and
+//! weights.
 
 use super::{Told, aligned};
 use crate::prefix;
@@ -54,7 +55,7 @@ struct Column {
     intended: String,
     /// The sum of 2^-length over the numbers of the table.
     kraft: f64,
-    /// The same over all numbers below 2^62.
+    /// The sum over all numbers below 2^62.
     kraft_below_2_62: f64,
     words: Vec<Word>,
 }
@@ -82,7 +83,7 @@ impl Table {
         let column = |code: &WordCode| Column {
             code: code.to_string(),
             intended: match code {
-                // Those of the table.
+                // Zipf's code.
                 WordCode::Given(_) => "1/x".into(),
                 code => code.intended(),
             },
@@ -198,7 +199,7 @@ fn cells(column: &Column) -> Vec<String> {
 #[derive(Serialize)]
 pub struct Given {
     kraft: f64,
-    /// The same without rounding, such as 1 - 2^-60.
+    /// The sum without rounding, such as 1 - 2^-60.
     kraft_exact: String,
     /// Bits a symbol that no code is below, for weights.
     entropy: Option<f64>,

@@ -1,4 +1,4 @@
-//! What `rank codes` and `rank recode` print and refuse.
+//! The output and refusals of `rank codes` and `rank recode`.
 
 use serde_json::Value;
 use tempfile::TempDir;

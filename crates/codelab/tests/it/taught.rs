@@ -1,4 +1,4 @@
-//! What `rank codes` shows of codes themselves, and of lists of numbers.
+//! The reports of `rank codes` on codes themselves, and on lists of numbers.
 
 use serde_json::Value;
 use tempfile::TempDir;

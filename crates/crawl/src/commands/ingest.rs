@@ -278,7 +278,7 @@ pub fn percent(part: u64, whole: u64) -> String {
     format!("{:.1}%", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-/// What was found in the archives.
+/// The records of the archives.
 fn found(counts: &Counts) -> String {
     let first = format!(
         "{} ({}): {}",
@@ -308,7 +308,7 @@ fn found(counts: &Counts) -> String {
     )
 }
 
-/// What became of the links.
+/// The outcomes of the links.
 fn followed(counts: &Counts) -> String {
     parts(
         counted(counts.links, "link"),
@@ -326,7 +326,7 @@ fn followed(counts: &Counts) -> String {
     )
 }
 
-/// What the sieve did, and what it may have lost.
+/// The numbers of the sieve, and its possible losses.
 fn sifted(kind: SieveKind, account: &SieveStats) -> String {
     let lost = match kind {
         SieveKind::Offline => "exact".to_owned(),

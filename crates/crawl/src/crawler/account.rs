@@ -1,4 +1,4 @@
-//! What a crawl did.
+//! The account of a crawl.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub struct CrawlStats {
     pub beyond_host: u64,
     /// Links that were looked for in the cache in front of the sieve.
     pub looked_up: u64,
-    /// Those that it found.
+    /// Links among them that it found.
     pub found: u64,
     /// URLs on hosts beyond the limit.
     pub beyond_hosts: u64,
@@ -86,7 +86,7 @@ pub enum End {
 /// A crawl that has ended.
 #[derive(Debug, Clone, Serialize)]
 pub struct Crawled {
-    /// What was done, over all runs.
+    /// The numbers over all runs.
     pub account: CrawlStats,
     /// Why it ended.
     pub end: End,

@@ -224,7 +224,6 @@ impl Client {
     }
 }
 
-/// What went wrong.
 fn kind(problem: &ureq::Error) -> Trouble {
     match problem {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => Trouble::Url,

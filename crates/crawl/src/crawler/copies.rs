@@ -1,9 +1,9 @@
 //! Pages that are copies of pages that were fetched before: their links are not followed.
 //!
-//! Of each page that is no copy, 128 bits of its bytes are kept, decompressed, by a hash with random keys;
-//! and its fingerprint (SimHash) if near copies count, too. Of k + 1 parts of the bits of two fingerprints
-//! that differ in k bits at most, one is the same: so a page is compared with those that share a part with
-//! it, by a table for each part. About 40 bytes a page, and 60 more for each part.
+//! Each page that is no copy leaves 128 bits of its bytes, decompressed, by a hash with random keys; and
+//! its fingerprint (SimHash) if near copies count, too. If two fingerprints differ in k bits at most, one
+//! of k + 1 parts of their bits is the same: so a page is compared with those that share a part with it,
+//! by a table for each part. About 40 bytes a page, and 60 more for each part.
 
 use crate::near::{NONE, distance};
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ pub enum Copies {
     /// None: all links are followed.
     #[default]
     Follow,
-    /// Those with the same bytes as an earlier page.
+    /// Pages with the same bytes as an earlier page.
     Exact,
     /// These, and those whose fingerprints differ from that of an earlier page in so many bits at most, up to
     /// [`MOST_BITS`].
@@ -34,7 +34,7 @@ impl std::fmt::Display for Copies {
     }
 }
 
-/// What is kept of a page: the hash of its bytes, and its fingerprint.
+/// The trace of a page: the hash of its bytes, and its fingerprint.
 pub(super) type Print = (u128, u64);
 
 /// How a page is like one before.

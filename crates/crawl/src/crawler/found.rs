@@ -1,4 +1,4 @@
-//! What becomes of a URL that was asked for, and where it leads.
+//! The fate of a URL that was asked for, and where it leads.
 
 use super::client::{Ending, Trouble};
 use super::copies::{Alike, Copies, Print};

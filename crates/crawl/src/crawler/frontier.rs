@@ -1,4 +1,4 @@
-//! What lies between the sieve and the hosts: URLs that are new wait in the journal; the archive and the
+//! The way from the sieve to the hosts: URLs that are new wait in the journal; the archive and the
 //! journal change together.
 
 use super::journal::{Journal, Message, Offer, State, Waiting};
@@ -22,7 +22,7 @@ pub(super) struct Frontier {
     /// For a sieve that forgets: it is told again what it gave.
     forgets: bool,
     is_restoring: bool,
-    /// What to add to the arrivals of the sieve.
+    /// The offset of the arrivals of the sieve.
     base: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What the crawler makes of a response, whatever its bytes, without a network: for tests.
+//! The crawler's reading of a response, whatever its bytes, without a network: for tests.
 
 use super::client::{Ending, Fetched, Head};
 use super::names::Target;

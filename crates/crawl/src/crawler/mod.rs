@@ -91,7 +91,7 @@ const JOURNAL: &str = "journal.redb";
 /// # Errors
 /// If a seed is no URL of the web; if the folder holds something else, or a crawl with another sieve,
 /// priority, treatment of copies, depth, agents, number of hosts, of pages of a host or of links of a page; if files cannot be written. [`Error::Stopped`] once `progress` says that the user wants to stop: the
-/// same call goes on. What servers do is never an error.
+/// same call goes on. Servers never cause an error.
 pub fn crawl(
     seeds: &[String],
     options: CrawlOptions,
@@ -136,7 +136,7 @@ pub fn crawl(
     };
     agents::resume(&mut state, is_new, options.agents.as_ref())?;
     let team = options.agents.as_ref();
-    // Of the scope that all agents begin with.
+    // The scope is still the one that all agents begin with.
     let common = team.map(|team| agents::fingerprint(&options, team, &scope, &seeds));
     for site in journal.joined()? {
         scope.join(&site);
@@ -200,7 +200,7 @@ fn read_seeds(seeds: &[String], scope: &mut Scope, priority: &Priority) -> Resul
 /// A seed as a URL.
 ///
 /// # Errors
-/// What a seed is, if this is none.
+/// The form of a seed, if this is none.
 pub(crate) fn read_seed(seed: &str) -> Result<Url, &'static str> {
     let url = Url::parse(seed.trim()).ok();
     let url = url.filter(|url| scope::host(url).is_some());

@@ -1,4 +1,4 @@
-//! What a crawl may do, and how it calls itself.
+//! The options of a crawl, and how it calls itself.
 
 use super::agents::Team;
 use super::copies::{Copies, MOST_BITS};
@@ -165,7 +165,7 @@ pub struct CrawlOptions {
     pub goal: Option<Goal>,
     /// Pages whose links are not followed, as they are like others.
     pub copies: Copies,
-    /// What becomes of links that are not to be followed.
+    /// The treatment of links that are not to be followed.
     pub nofollow: Nofollow,
     /// Addresses of hosts that the system is not asked for.
     pub resolve: Overrides,

@@ -1,9 +1,9 @@
 //! robots.txt, by RFC 9309: fetched once for each scheme, host and port, and kept for a day.
 //!
-//! What was found is read, at most its first 500 KiB; what is not there (4xx, or more than five redirects)
-//! allows everything; what cannot be reached (5xx, 429, no answer in three tries, or one that is cut off or
-//! cannot be decompressed) forbids everything in this run: the URLs are set aside, and the next run asks
-//! again.
+//! A file that is there is read, at most its first 500 KiB; one that is not (4xx, or more than five
+//! redirects) allows everything; one that cannot be reached (5xx, 429, no answer in three tries), is cut
+//! off or cannot be decompressed forbids everything in this run: the URLs are set aside, and the next run
+//! asks again.
 
 use super::client::{Ending, Fetched, Head, Trouble};
 use crate::ingest::encoded;
@@ -20,7 +20,7 @@ pub(super) const MAX_HOPS: u8 = 5;
 /// How long a robots.txt is kept, in seconds.
 const KEPT: u64 = 24 * 3600;
 
-/// What may be fetched from an origin.
+/// The rules of an origin.
 #[derive(Debug)]
 pub(super) struct Rules {
     /// None if everything is forbidden because nothing is known.
@@ -79,7 +79,7 @@ pub(super) fn kept_until() -> u64 {
     now() + KEPT
 }
 
-/// What a request for robots.txt has brought.
+/// The answer to a request for robots.txt.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// The content; empty if there is none, which allows everything.

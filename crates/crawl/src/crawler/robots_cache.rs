@@ -16,7 +16,7 @@ use webrank_base::error::Result;
 pub(super) struct RobotsRequest {
     /// The host that waits for it.
     waits: u64,
-    /// What it is for.
+    /// The origin that it is for.
     origin: String,
     pub(super) url: String,
     hops: u8,
@@ -31,7 +31,7 @@ const MAX_TRIES: u8 = 3;
 /// The rules that are held in memory; all are on disk.
 const MEMORY: u64 = 64 << 20;
 
-/// What an answer means.
+/// The meaning of an answer.
 pub(super) enum Answered {
     /// The rules are known, and this host may go on.
     Done(u64),
@@ -41,7 +41,7 @@ pub(super) enum Answered {
     Elsewhere(u64, RobotsRequest),
 }
 
-/// What waits at each host, and the rules.
+/// Requests that wait at each host, and the rules.
 pub(super) struct RobotsCache {
     token: String,
     errands: HashMap<u64, VecDeque<RobotsRequest>>,

@@ -266,7 +266,7 @@ impl Crawl {
             Ok(done) => self.noted(done)?,
             Err(event) => self.hear(event)?,
         };
-        // Those that came with it share its commit.
+        // Jobs that came with it share its commit.
         while let Ok(done) = self.workers.done.try_recv() {
             is_changed |= self.noted(done)?;
         }

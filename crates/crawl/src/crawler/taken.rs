@@ -1,4 +1,4 @@
-//! What has become of a job: of a name, of a robots.txt, of the pages of a slot.
+//! The outcome of a job: of a name, of a robots.txt, of the pages of a slot.
 
 use super::robots::Answer;
 use super::robots_cache::{Answered, RobotsRequest};

@@ -1,4 +1,4 @@
-//! What is asked of a host next.
+//! The next step at a host.
 
 use super::client::Trouble;
 use super::journal::Waiting;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use url::Url;
 use webrank_base::error::Result;
 
-/// What is under way at a host.
+/// The work under way at a host.
 pub(super) enum InFlight {
     Name,
     RobotsRequest(RobotsRequest),
@@ -20,7 +20,7 @@ pub(super) enum InFlight {
 
 /// Pages of a host that are asked for in one slot.
 pub(super) struct Visiting {
-    /// Those of which nothing was told yet.
+    /// Pages of which nothing was told yet.
     pub(super) waiting: Vec<Waiting>,
     /// The delay that its robots.txt asks for.
     pub(super) delay: Option<Duration>,
@@ -39,7 +39,7 @@ pub(super) struct Visiting {
 /// The most pages of a slot.
 const MOST_PAGES: u64 = 256;
 
-/// What to do at a host.
+/// The next step at a host.
 pub(super) enum Step {
     Ask(Task, InFlight),
     /// Something, but not before this time.
@@ -48,7 +48,7 @@ pub(super) enum Step {
 }
 
 impl Crawl {
-    /// What to do at a host.
+    /// The next step at a host.
     pub(super) fn task(&mut self, host: u64, target: Option<Target>) -> Result<Step> {
         let Some(target) = target else {
             let name = self.front.journal.name(host)?;

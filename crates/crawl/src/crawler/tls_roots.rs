@@ -22,7 +22,7 @@ impl Default for TlsRoots {
 }
 
 impl TlsRoots {
-    /// Those in a file (PEM), and no others.
+    /// The authorities in a file (PEM), and no others.
     ///
     /// # Errors
     /// If the file cannot be read, or has no certificate, or a damaged one.

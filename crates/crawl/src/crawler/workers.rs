@@ -19,7 +19,7 @@ use url::Url;
 use webrank_base::error::{Error, Result};
 use webrank_base::guard::catch_panic;
 
-/// What to do.
+/// The work of a job.
 #[derive(Debug)]
 pub(super) enum Task {
     /// Find the addresses of a host.
@@ -41,7 +41,7 @@ pub(super) struct Job {
     pub(super) task: Task,
 }
 
-/// What became of it.
+/// The outcome of a job.
 #[derive(Debug)]
 pub(super) enum Outcome {
     Named(Result<Vec<Target>, Trouble>),
@@ -80,7 +80,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// What became of a page.
+    /// The outcome of a page.
     fn page(host: u64, page: u64, target: Target, outcome: Outcome) -> Self {
         Done {
             host,
@@ -285,7 +285,7 @@ pub(super) fn visit(reader: &Reader, signer: &Signer, page: &Came) -> Visit {
     let fetched = &page.fetched;
     let url = page.url.as_str();
     let (led, block) = reader.read(url, warc::block(fetched));
-    // Of what is no page, only redirects and errors are worth a record.
+    // Responses of status 200 that are no pages are not worth a record.
     let is_worth = led != Led::Nowhere || fetched.head.status != 200;
     let record = match is_worth {
         true => warc::record(signer, url, fetched, &block),
@@ -304,7 +304,7 @@ pub(super) fn visit(reader: &Reader, signer: &Signer, page: &Came) -> Visit {
 /// The longest time that a server makes us wait.
 const LONGEST: u64 = 600;
 
-/// What Retry-After says, if it does so in seconds, for statuses that mean it.
+/// The wait by Retry-After in seconds, for statuses that mean it; 0 if it has none.
 fn retry_after(fetched: &Fetched) -> Option<Duration> {
     if !matches!(fetched.head.status, 429 | 503) {
         return None;

@@ -245,7 +245,7 @@ pub(super) fn read_folder(
     })
 }
 
-/// What is wrong with a folder that has no pages, as the one that `rank crawl` has written.
+/// The error for a folder without pages, as the one that `rank crawl` has written.
 fn without_pages(folder: &Path) -> Error {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

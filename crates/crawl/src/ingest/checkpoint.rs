@@ -1,9 +1,9 @@
 //! The first pass in a folder, so that the same command goes on after a kill.
 //!
 //! From time to time, pages and redirects are made last on the disk, and then `state.json`, which says
-//! how many of them count and where reading was, is replaced whole. What lies behind is cut off by the
-//! next run. That run skips the records that were read, without parsing them, and compares their
-//! checksum, so that a source that has changed is no part of two graphs.
+//! how many of them count and where reading was, is replaced whole. The next run cuts off the rest. It
+//! skips the records that were read, without parsing them, and compares their checksum, so that a
+//! source that has changed is no part of two graphs.
 
 use super::page_spool::{Spool, SpoolWriter, read_text, write_text};
 use super::{Counts, Wants};
@@ -32,11 +32,11 @@ pub struct Checkpoint {
 pub(super) struct Place {
     /// How many records come before it.
     pub(super) records: u64,
-    /// Of these.
+    /// Their checksum.
     pub(super) checksum: u64,
 }
 
-/// What decides what the first pass finds.
+/// The parameters of the first pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Command {
@@ -48,18 +48,18 @@ pub(super) struct Command {
     pub(super) wants: Wants,
 }
 
-/// What `state.json` holds.
+/// The content of `state.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct State {
     command: Command,
     /// Sources that were read to their ends.
     pub(super) sources: Vec<Entry>,
-    /// What was found in them.
+    /// Their counts.
     pub(super) counts: Counts,
     /// Where reading was in the next one.
     pub(super) place: Place,
-    /// What was found in it before.
+    /// The counts of this one so far.
     pub(super) of_source: Counts,
     /// Pages that were put away, and the length of their file.
     pages: u64,
@@ -87,7 +87,7 @@ const STATE: &str = "state.json";
 const PAGES: &str = "pages.zst";
 const REDIRECTS: &str = "redirects";
 const LOCK: &str = "lock";
-/// What a file is while it is replaced.
+/// The new state, until it replaces the old.
 const NEW: &str = "state.new";
 
 impl State {
@@ -157,7 +157,7 @@ impl Kept {
         SpoolWriter::new(path, file, self.state.pages)
     }
 
-    /// What to say if the pages that count cannot be read.
+    /// The error if the pages that count cannot be read.
     pub(super) fn damaged(&self, problem: &Error) -> Error {
         let text = format!(
             "the pages that were read cannot be used: {problem}; remove the folder to begin again"

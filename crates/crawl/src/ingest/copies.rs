@@ -18,9 +18,9 @@ use webrank_base::progress::Progress;
 /// Which pages become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Alike {
-    /// Those with the same bytes.
+    /// Pages with the same bytes.
     Exact,
-    /// Those whose fingerprints differ in so many bits at most.
+    /// Pages whose fingerprints differ in so many bits at most.
     Near(u32),
 }
 
@@ -39,7 +39,8 @@ pub(super) struct Copies {
 /// A page of a cluster.
 struct Member {
     cluster: Node,
-    /// Of its URL, and of the page that it names as canonical, if that is another one.
+    /// The signatures of its URL, and of the page that it names as canonical, if that is another
+    /// one.
     signature: u128,
     canonical: Option<u128>,
     /// 0 if nobody says.

@@ -1,4 +1,4 @@
-//! What was found in a crawl, and what became of it.
+//! Counts of a crawl, and of what became of it.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -19,9 +19,9 @@ use webrank_base::progress::Progress;
 /// The most memory that a sieve takes.
 const SIEVE_MEMORY: u64 = 64 << 20;
 
-/// What the first pass fills.
+/// The state of the first pass.
 pub(super) struct FirstPass {
-    /// Of sources that were read to their ends.
+    /// Counts of sources that were read to their ends.
     pub(super) counts: Counts,
     spool: SpoolWriter,
     crawled: Crawled,

@@ -8,7 +8,7 @@ use super::shown::Shown;
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 
-/// What a page links to, not yet resolved.
+/// The links of a page, not yet resolved.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) base: Option<String>,
@@ -133,7 +133,7 @@ impl Reading {
             }
             CallbackEvent::AttributeName { name } if self.tag != Tag::Other => {
                 let attribute = ATTRIBUTES.iter().position(|known| *known == name);
-                // Of several with one name, the first counts.
+                // The first of several with one name counts.
                 self.attribute = attribute.filter(|&known| self.values[known].is_none());
                 if let Some(attribute) = self.attribute {
                     self.values[attribute] = Some(String::new());

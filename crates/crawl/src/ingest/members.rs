@@ -7,7 +7,7 @@
 use flate2::bufread::GzDecoder;
 use std::io::{BufRead, ErrorKind, Read};
 
-/// What comes next.
+/// The next event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// So many bytes.
@@ -204,7 +204,7 @@ impl<R: Read> Members<R> {
             }
             self.between = Some(window);
             if read.is_err() {
-                // What came before is whole: its end was read.
+                // The member before is whole: its end was read.
                 return Ok(match self.has_given {
                     true => Event::Broken,
                     false => Event::Gap,

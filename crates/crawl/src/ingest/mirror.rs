@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use url::Url;
 use webrank_base::error::{Error, Result};
 
-/// What the standard encodes in paths, and what would end one.
+/// Characters that the standard encodes in paths, or that would end one.
 const IN_PATH: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')

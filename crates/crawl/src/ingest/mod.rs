@@ -95,9 +95,9 @@ pub enum Nofollow {
 
 /// How a crawl becomes a graph.
 pub struct IngestOptions {
-    /// What arcs may lead to.
+    /// The targets of arcs.
     pub targets: Targets,
-    /// What becomes of links that are not to be followed.
+    /// The treatment of links that are not to be followed.
     pub nofollow: Nofollow,
     /// Which sieve finds pages that were there already.
     pub sieve: SieveKind,
@@ -112,7 +112,7 @@ pub struct IngestOptions {
     pub fold: Option<Fold>,
     /// Fingerprints of the texts of pages go into the bundle.
     pub fingerprints: bool,
-    /// What fingerprints are made of.
+    /// The signals of fingerprints.
     pub signals: Signals,
     /// Pages whose fingerprints differ in so many bits at most become one node.
     pub merge_duplicates: Option<u32>,
@@ -126,18 +126,18 @@ pub struct IngestOptions {
     pub import: ImportOptions,
 }
 
-/// What was made.
+/// The accounts of a graph that was made.
 #[derive(Debug, Clone, Serialize)]
 pub struct Ingested {
     /// The account of the importer.
     pub graph: Report,
-    /// What was found in the crawl.
+    /// The counts of the crawl.
     pub counts: Counts,
-    /// What the sieve did.
+    /// The account of the sieve.
     pub sieve: sieve::SieveStats,
 }
 
-/// What is wanted of a page beside its links.
+/// The wanted parts of a page beside its links.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wants {
@@ -229,7 +229,7 @@ impl IngestOptions {
         }
     }
 
-    /// What decides what the first pass finds in these sources.
+    /// The parameters of the first pass over these sources.
     fn command(&self, sources: &[PathBuf]) -> Command {
         let names = sources.iter().map(|source| source.display().to_string());
         Command {

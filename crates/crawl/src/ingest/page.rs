@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use url::Url;
 use webrank_graph::bundle::{MAX_ANCHORS, MAX_TEXT, MAX_TITLE, cut};
 
-/// What a record is.
+/// The content of a record.
 #[derive(Debug)]
 pub(super) enum Item {
     /// A page of HTML with status 200.
@@ -39,7 +39,7 @@ pub(super) struct Page {
     pub(super) said: Said,
 }
 
-/// What a page says, if that is wanted.
+/// The texts of a page, if they are wanted.
 #[derive(Debug, Default)]
 pub(super) struct Said {
     pub(super) title: String,
@@ -61,7 +61,7 @@ impl Said {
     }
 }
 
-/// What is not read beyond.
+/// The limits of reading.
 #[derive(Debug, Clone)]
 pub(super) struct Limits {
     /// Bytes of a page, decompressed.

@@ -1,4 +1,4 @@
-//! What a page shows: its title, its text, and the texts of its links, without markup.
+//! The visible text of a page: its title, its text, and the texts of its links, without markup.
 //!
 //! Scripts, styles and frames show nothing. Runs of blanks, of control characters and of the ends of
 //! blocks are one blank; elements within a line, as `b` and `span`, end no word.
@@ -17,7 +17,7 @@ pub(super) struct Shown {
     link: Option<(usize, usize)>,
 }
 
-/// What the text belongs to.
+/// The element that text belongs to.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Within {
     #[default]

@@ -1,5 +1,5 @@
-//! What a bundle of a crawl holds beside its graph: fingerprints, texts, and the names of pages that
-//! became one with another.
+//! The files of a bundle of a crawl beside its graph: fingerprints, texts, and the names of pages
+//! that became one with another.
 //!
 //! The second pass gives all of it with the numbers that the importer gave at first; texts wait on
 //! disk. When nodes have their final numbers, texts and the texts of links are sorted by them, and
@@ -19,7 +19,7 @@ use webrank_graph::bundle::{
     FINGERPRINTS, MAX_ANCHORS, MERGED, NameSorter, Page, PagesWriter, cut, write_fingerprints,
 };
 
-/// What waits for the final numbers.
+/// Sidecars that wait for the final numbers.
 pub(super) struct PendingSidecars {
     /// By first numbers.
     fingerprints: Option<Vec<u64>>,
@@ -27,7 +27,7 @@ pub(super) struct PendingSidecars {
     merged: Option<(PathBuf, BufWriter<File>)>,
 }
 
-/// Texts on disk. Of a page: a byte 0, the node, the title, the text. Of a link: a byte 1, its target, its
+/// Texts on disk. A page has a byte 0, the node, the title, the text; a link a byte 1, its target, its
 /// source, its text.
 struct Texts {
     path: PathBuf,

@@ -29,7 +29,7 @@ pub(super) fn decode<'a>(
     (encoding.decode_without_bom_handling(body).0, encoding)
 }
 
-/// Bytes as text. Those that are not UTF-8 are percent-encoded, as in URLs, so that no two texts of
+/// Bytes as text. Bytes that are not UTF-8 are percent-encoded, as in URLs, so that no two texts of
 /// different bytes become one.
 pub(crate) fn encoded(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -69,7 +69,7 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
         let is_end = |byte: &u8| b"\"'; \t\r\n\x0c/".contains(byte);
         let end = value.iter().position(is_end).unwrap_or(value.len());
         match Encoding::for_label(&value[..end]) {
-            // What could be read as ASCII is not UTF-16.
+            // Text that could be read as ASCII is not UTF-16.
             Some(encoding) if encoding == UTF_16BE || encoding == UTF_16LE => return Some(UTF_8),
             Some(encoding) => return Some(encoding),
             None => {}

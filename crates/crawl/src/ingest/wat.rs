@@ -88,7 +88,7 @@ fn get<'a>(map: &'a BTreeMap<String, Text>, name: &str) -> Option<&'a str> {
     }
 }
 
-/// What a record describes: none if it is not of a response; an error if it cannot be read.
+/// The response of a record: none if it is not of one; an error if it cannot be read.
 pub(super) fn read(content: &[u8]) -> Result<Option<Described>, serde_json::Error> {
     let Envelope { head, payload } = serde_json::from_slice::<Record>(content)?.envelope;
     let Some(response) = payload.response else {

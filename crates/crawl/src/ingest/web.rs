@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use webrank_base::error::Error;
 use webrank_base::memory::reserve;
 
-/// What is known of the URLs of a crawl.
+/// The URLs of a crawl, and where they lead.
 pub(super) struct Web {
     pub(super) crawled: Crawled,
     pub(super) redirects: Leads,

@@ -13,7 +13,7 @@ const ENOUGH: usize = 1 << 12;
 /// distance is at most `k`.
 ///
 /// # Errors
-/// Those of `found`; then no more are compared.
+/// The errors of `found`; then no more are compared.
 pub(super) fn compare<E>(
     rows: usize,
     words: &[u64],

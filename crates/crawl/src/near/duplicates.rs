@@ -22,7 +22,7 @@ pub struct Pair {
     pub distance: u32,
 }
 
-/// What takes the places of near fingerprints, from any thread.
+/// A taker of the places of near fingerprints, from any thread.
 type FoundPlaces<'a> = dyn Fn(&mut dyn Iterator<Item = (Node, Node)>) -> Result<()> + Sync + 'a;
 
 /// The different fingerprints of a list, and the nodes that have each. 16 bytes a node.

@@ -83,7 +83,7 @@ impl Index {
         let mut found = Vec::new();
         for (i, table) in self.tables.iter().enumerate() {
             table.near(query, self.max_distance, &mut |word| {
-                // Those that agree in a front before were found there.
+                // Words that agree in a front before were found there.
                 let different = word ^ query;
                 if self.fronts[..i].iter().all(|front| different & front != 0) {
                     found.push(word);
@@ -112,7 +112,7 @@ impl Index {
 
 /// The fronts by these cuts, one after the other; more than [`MAX_TABLES`] if there are too many.
 fn fronts_of(free: u64, cuts: &[u32], k: u32, front: u64, all: &mut Vec<u64>) {
-    // What is left of blocks may be a bit shorter than in the formula.
+    // The bits that are left may be fewer than the blocks.
     let cut = cuts.first().map(|&blocks| blocks.min(free.count_ones()));
     match cut.filter(|&blocks| blocks > k) {
         None => all.push(front),

@@ -32,7 +32,7 @@ impl FingerprintList {
         Ok(list)
     }
 
-    /// The same from records.
+    /// As [`read`](Self::read), from records.
     ///
     /// # Errors
     /// As for [`read`](Self::read).

@@ -15,7 +15,7 @@ pub struct Merged {
     pub weights: Option<Vec<f64>>,
 }
 
-/// What becomes of arcs between two nodes of a set.
+/// The treatment of arcs between two nodes of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Within {
     /// They go: a link between two copies of a page recommends nothing.

@@ -5,7 +5,7 @@
 pub(super) struct Permutation {
     /// The bits of each run before, and how far they are turned to the left.
     runs: Vec<(u64, u32)>,
-    /// The same after.
+    /// The bits of each run after, and how far back.
     back: Vec<(u64, u32)>,
 }
 

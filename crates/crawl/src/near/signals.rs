@@ -1,4 +1,4 @@
-//! What the fingerprint of a text is made of.
+//! The signals of the fingerprint of a text.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -38,7 +38,7 @@ impl Weights {
     }
 }
 
-/// What a fingerprint is made of. Fingerprints of different signals cannot be compared.
+/// The signals of a fingerprint. Fingerprints of different signals cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signals {

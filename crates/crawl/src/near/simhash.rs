@@ -106,14 +106,14 @@ impl SimHash {
         self
     }
 
-    /// The same in place.
+    /// As [`text`](Self::text), in place.
     pub fn add(&mut self, text: &str) {
         let grams = &mut self.grams;
         self.words.read(text, &mut |word| grams.add(word));
     }
 
-    /// The fingerprint; [`NONE`] if there was no word. Of fewer words or characters than a part has, all make
-    /// one part.
+    /// The fingerprint; [`NONE`] if there was no word. Fewer words or characters than a part has make one
+    /// part.
     pub fn fingerprint(mut self) -> u64 {
         let grams = &mut self.grams;
         self.words.finish(&mut |word| grams.add(word));

@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_fingerprint_takes_what_the_paper_says() {
-        // Of 2^d random fingerprints of 64 bits, neighbours share about d bits: in the paper 2^34
+        // Neighbours among 2^d random fingerprints of 64 bits share about d bits: in the paper 2^34
         // fingerprints shrink to about half; the fewer there are, the less.
         let words: Vec<u64> = (0..1u64 << 16)
             .map(|i| xxhash_rust::xxh3::xxh3_64(&i.to_le_bytes()))

@@ -57,7 +57,7 @@ impl Agents {
         Agents::new((0..count).map(|number| Agent { number, weight: 1 }))
     }
 
-    /// The same agents and another one.
+    /// These agents and another one.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
@@ -65,7 +65,7 @@ impl Agents {
         Agents::new(self.iter().chain([agent]))
     }
 
-    /// The same agents without the one with this number, if it is there.
+    /// These agents without the one with this number, if it is there.
     ///
     /// # Errors
     /// If it was the only one.

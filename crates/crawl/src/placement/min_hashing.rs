@@ -17,7 +17,7 @@ impl Placement for MinHashing {
     }
 
     fn agent_of(&self, key: u64) -> u32 {
-        // Of equal hashes, the agent with the least number.
+        // Equal hashes go to the agent with the least number.
         let hashes = self.0.iter().map(|&(agent, unit)| (hash(unit, key), agent));
         hashes.min().map_or(0, |(_, agent)| agent)
     }

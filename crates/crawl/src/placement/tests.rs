@@ -64,7 +64,7 @@ fn none(_: f64) -> f64 {
     0.0
 }
 
-/// Of arcs between random points.
+/// The variance of a share of arcs between random points.
 fn of_arcs(total: u64) -> impl Fn(f64) -> f64 {
     move |share| share * (1.0 - share) / (total * REPLICAS) as f64
 }

@@ -80,7 +80,7 @@ pub(super) fn sync(wait: impl FnOnce() -> std::io::Result<()>) -> std::io::Resul
     }
 }
 
-/// What becomes of an operation on a file.
+/// The fate of an operation on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Whole,

@@ -18,10 +18,10 @@
 //!
 //! # Kills
 //!
-//! `offline`, `mercator`, `store` and `lsm` live in a folder and survive a kill at any moment. What goes out
-//! goes to an [`Sink`] that can be cut back to a mark; the mark, the number of URLs taken and what was
-//! seen change together. After a kill, [`open`] cuts the outlet back, and [`Sieve::taken`] is the
-//! number of URLs that need not be given again: with the rest given again, none is lost or repeated.
+//! `offline`, `mercator`, `store` and `lsm` live in a folder and survive a kill at any moment. URLs go out
+//! to a [`Sink`] that can be cut back to a mark; the mark, the number of URLs taken and what was seen change
+//! together. After a kill, [`open`] cuts the outlet back, and [`Sieve::taken`] is the number of URLs that
+//! need not be given again: with the rest given again, none is lost or repeated.
 //!
 //! * `batch`: URLs held back;
 //! * `signature`: 64 or 128 bits for a URL;
@@ -78,7 +78,7 @@ pub trait Sieve: Send {
     /// given again. Sieves in memory forget all.
     fn taken(&self) -> u64;
 
-    /// What was done so far.
+    /// The account so far.
     fn account(&self) -> SieveStats;
 }
 
@@ -101,7 +101,7 @@ pub enum SieveKind {
     Bloom,
 }
 
-/// What a sieve did.
+/// The account of a sieve.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct SieveStats {
     /// URLs taken, since the sieve was made.
@@ -123,9 +123,9 @@ pub struct SieveStats {
 /// The least memory that sieves on disk take: buffers, and batches that are worth a pass.
 pub const LEAST_MEMORY: u64 = 4 << 20;
 
-/// Opens a sieve. Those on disk are in `folder`, which exists, and go on from what is there; `memory` is
-/// how many bytes a sieve may take, whatever the number of URLs (`memory` itself takes what it needs).
-/// A Bloom filter with a `goal` takes what the goal needs.
+/// Opens a sieve. One on disk is in `folder`, which exists, and goes on from what is there; `memory` is
+/// how many bytes a sieve may take, whatever the number of URLs (`memory` itself takes what it needs). A
+/// Bloom filter with a `goal` takes what the goal needs.
 ///
 /// # Errors
 /// If the folder holds a damaged sieve or one of another kind; if `memory` is below

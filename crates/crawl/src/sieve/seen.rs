@@ -29,7 +29,7 @@ pub(super) trait Coding {
     fn write(out: &mut impl Write, before: &[u8], record: &[u8]) -> std::io::Result<()>;
 }
 
-/// What `state` holds.
+/// The content of `state`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
@@ -84,7 +84,7 @@ impl State {
     }
 }
 
-/// What was seen so far, on disk.
+/// The records seen so far, on disk.
 pub(super) struct SortedSet<C> {
     folder: PathBuf,
     state: State,
@@ -248,7 +248,7 @@ impl<C: Coding> SortedSet<C> {
         disk::remove(&self.path(old.merges))
     }
 
-    /// What was done, with these URLs still held back.
+    /// The account, with these URLs still held back.
     pub(super) fn account(&self, held: u64) -> SieveStats {
         SieveStats {
             taken: self.state.taken + held,

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// What a server does with a request.
+/// The reply of a server to a request.
 #[derive(Clone)]
 pub enum Reply {
     /// These bytes.
@@ -90,7 +90,7 @@ impl Web {
         Self::start_at(1, answers)
     }
 
-    /// The same at several addresses, where the system has them: 127.0.0.1, 127.0.0.2, and so on.
+    /// A server at several addresses, where the system has them: 127.0.0.1, 127.0.0.2, and so on.
     pub fn start_at(
         addresses: u8,
         answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static,
@@ -98,7 +98,7 @@ impl Web {
         Self::start_with(addresses, None, answers)
     }
 
-    /// The same on 127.0.0.1, which also speaks https, with a certificate for a.test and b.test.
+    /// A server on 127.0.0.1 that also speaks https, with a certificate for a.test and b.test.
     pub fn start_secure(answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> Self {
         let chain =
             CertificateDer::from_pem_file(webrank_testing::at!("tests/fixtures/tls/host.pem"))
@@ -264,7 +264,7 @@ fn serve_one(
         let answer = String::from_utf8_lossy(answer).to_ascii_lowercase();
         field("connection") == "close" || answer.contains("\r\nconnection: close\r\n")
     };
-    // What is written down is written before the last byte, so that who reads it has it all.
+    // The note is written before the last byte, so that who reads it has it all.
     match answers(&host, &path) {
         Reply::Bytes(bytes) => {
             note();

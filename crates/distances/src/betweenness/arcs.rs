@@ -41,8 +41,8 @@ pub struct RankedArcs {
 }
 
 impl ArcBetweenness {
-    /// The bytes that reading the graph takes at most. What searching
-    /// takes is checked before it begins.
+    /// The bytes that reading the graph takes at most. The bytes of searching
+    /// are checked before it begins.
     pub fn needs(&self, graph: &Graph) -> u64 {
         Size::of(graph).bytes(60, 76)
     }
@@ -165,7 +165,7 @@ pub fn arc_betweenness(
     arc_betweenness_in(successors.0, normalize, progress)
 }
 
-/// The same for shortest paths of any kind.
+/// [`arc_betweenness`] for shortest paths of any kind.
 ///
 /// # Errors
 /// As for [`arc_betweenness`].

@@ -13,7 +13,7 @@ use webrank_base::progress::Progress;
 /// The number of partial sums, each over consecutive sources.
 const PARTS: usize = 64;
 
-/// What dependencies are summed for.
+/// The items that dependencies are summed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Items {
     /// Each node; with or without the number of paths that begin or end in it.
@@ -101,7 +101,7 @@ impl DependencySums {
     /// The dependencies of `sources` in a graph, one search after the other: see [`by`](Self::by).
     ///
     /// # Errors
-    /// Those of [`by`](Self::by).
+    /// As for [`by`](Self::by).
     pub fn of<G: PathGraph>(
         graph: &G,
         sources: &[Node],

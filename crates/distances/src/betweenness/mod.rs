@@ -176,7 +176,7 @@ impl Measure for Betweenness {
                 Size::of(graph).bytes(110 + SEARCH * threads, 16) + (4 << 20)
             }
             BetweennessMethod::Approx => Size::of(graph).bytes(110 + SAMPLER * threads, 10),
-            // What searching takes is known once the graph is reduced; on a small graph, this much.
+            // The bytes of searching are known once the graph is reduced; on a small graph, this much.
             BetweennessMethod::Auto | BetweennessMethod::Exact => {
                 Size::of(graph).bytes(70, 14) + (2 << 20)
             }
@@ -351,7 +351,7 @@ impl Betweenness {
     }
 }
 
-/// What is said of estimates in place of exact scores by a run that goes on.
+/// The note on estimates in place of exact scores in a run that goes on.
 pub const GOES_ON: &str = "these are estimates, as the run that this one continues chose";
 
 /// The bytes that sampling paths takes, without the graph.

@@ -36,7 +36,7 @@ pub(super) fn added(mut left: Vec<f64>, right: Vec<f64>) -> Vec<f64> {
 /// Sums over consecutive leaves, by the first and by the one after the last.
 pub(super) type Parts<S> = BTreeMap<(usize, usize), S>;
 
-/// The same sum, which goes on from `known` parts of an earlier run. `save` writes the parts so far;
+/// [`pairwise_sum`], which goes on from `known` parts of an earlier run. `save` writes the parts so far;
 /// it is told the number of leaves.
 pub(super) fn pairwise_sum_kept<T: Sync, S: Send>(
     items: &[T],

@@ -87,10 +87,10 @@ pub struct SourceSums<'a> {
     pub is_between: &'a (dyn Fn(Node) -> bool + Sync),
 }
 
-/// The same for shortest paths of any kind in a graph of `n` nodes.
+/// [`estimate`] for shortest paths of any kind in a graph of `n` nodes.
 ///
 /// # Errors
-/// Those of [`estimate`].
+/// As for [`estimate`].
 pub fn estimate_by(params: &Betweenness, n: usize, searches: &SourceSums) -> Result<Scores> {
     let sources = sources(params, n)?;
     let (count, are_given) = (sources.len(), params.sources.is_some());
@@ -162,7 +162,7 @@ pub fn estimate_by(params: &Betweenness, n: usize, searches: &SourceSums) -> Res
 /// An estimate of the seconds that these searches take with the current number of threads.
 ///
 /// # Errors
-/// Those of [`estimate`].
+/// As for [`estimate`].
 pub(super) fn seconds(
     successors: Successors<Csr>,
     predecessors: Predecessors<Csr>,

@@ -16,7 +16,7 @@ use super::modular::Residue;
 use rayon::prelude::*;
 use webrank_scores::Outcome;
 
-/// What is known about scores with equal bits.
+/// The ties of scores with equal bits, as far as they are known.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RoundingTies {
     /// The number of scores above 0 that have the same bits as others but are not all equal: some
@@ -61,7 +61,7 @@ impl RoundingTies {
         }
     }
 
-    /// What is known of these scores.
+    /// The outcome of these scores.
     pub fn outcome(&self, scores: &[f64]) -> Outcome {
         match self.different + self.unknown {
             0 => Outcome::Exact,

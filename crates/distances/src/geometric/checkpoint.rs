@@ -10,7 +10,7 @@ use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 use xxhash_rust::xxh3::Xxh3;
 
-/// What checkpoints name the searches.
+/// The name of the searches in checkpoints.
 pub(super) const EXACT: &str = "exact distances";
 
 /// The sums of a batch, and the arcs that it followed.

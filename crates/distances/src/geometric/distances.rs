@@ -95,7 +95,7 @@ impl DistanceDistribution {
     /// The distances of a graph, within the default limits.
     ///
     /// # Errors
-    /// Those of [`Self::compute`].
+    /// As for [`Self::compute`].
     pub fn run(&self, graph: &Graph) -> Result<Distances> {
         self.compute(graph, &Limits::default(), &Silent)
     }
@@ -324,7 +324,7 @@ fn count_pairs(
 /// method, space and sources.
 ///
 /// # Errors
-/// Those of [`HyperBall::run`].
+/// As for [`HyperBall::run`].
 pub fn estimate(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
@@ -342,7 +342,7 @@ pub fn estimate(
     exchange.end(found)
 }
 
-/// The same along any rows, together with other workers.
+/// [`estimate`] along any rows, together with other workers.
 pub(super) fn estimate_along(
     exchange: &mut Exchange,
     rows: BallRows,

@@ -1,4 +1,4 @@
-//! What the distribution of distances takes, before it is computed.
+//! The memory of the distribution of distances, before it is computed.
 
 use super::distances::DistanceDistribution;
 use super::harmonic::Harmonic;
@@ -23,7 +23,7 @@ impl DistanceDistribution {
             return vec![more("shards", self.on_shards(shards).needs(size.base))];
         }
         if self.method != DistanceMethod::Hyperball {
-            // What searching takes is known once the graph is reduced.
+            // The bytes of searching are known once the graph is reduced.
             return vec![more("in memory", size.bytes(70, 14))];
         }
         let (nodes, rest) = (graph.num_nodes(), size.bytes(60, 9));

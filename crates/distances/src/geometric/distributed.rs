@@ -58,7 +58,7 @@ impl DistancesOnShards<'_> {
     /// Does a job with the rows of each worker.
     ///
     /// # Errors
-    /// Those of the job; if a part is damaged; those of [`Workers::run`].
+    /// As for the job and [`Workers::run`]; if a part is damaged.
     pub(super) fn run<T: Send>(
         &self,
         besides: u64,

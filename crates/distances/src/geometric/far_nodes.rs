@@ -40,7 +40,7 @@ fn hidden(values: &[f64]) -> Outcome {
     Outcome::rounded(f64::EPSILON, values)
 }
 
-/// What is known of the best scores by a measure, if no search went further than this.
+/// The outcome of the best scores by a measure, if no search went further than this.
 pub(super) fn of_best(
     measure: &dyn DistanceMeasure,
     farthest: u32,

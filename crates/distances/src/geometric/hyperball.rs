@@ -10,13 +10,13 @@
 //! Let c(t) be the number of nodes within distance t, the node itself included, and e the relative
 //! standard error of a counter, 1.04 / sqrt(2^log2m).
 //!
-//! * *What is proved.* reachable + 1, harmonic + 1 and decay + base are sums of the c(t) with factors
+//! * *Proved:* reachable + 1, harmonic + 1 and decay + base are sums of the c(t) with factors
 //!   that are not negative, f(t) - f(t + 1) for the term f. Hence (Minkowski) their relative standard
 //!   error is at most e, however the errors of the c(t) depend on each other, if that of every c(t) is.
 //!   Neighbours are counted exactly, and a node without neighbours is known exactly.
-//! * *What is not.* That the standard error of a counter is e: it is the limit for large counts, by
+//! * *Not proved:* that the standard error of a counter is e: it is the limit for large counts, by
 //!   the analysis of HyperLogLog, and the small counts of LogLog-beta are corrected by a polynomial
-//!   that was fitted. That errors are normal on a logarithmic scale, so that the interval with the
+//!   that was fitted; that errors are normal on a logarithmic scale, so that the interval with the
 //!   confidence 95% reaches from the estimate times exp(-1.96 e) to that times exp(1.96 e). And
 //!   closeness and Lin are quotients, whose sums of distances have factors of both signs: twice e is
 //!   what was measured to suffice ([`DistanceMeasure::counter_errors`]).
@@ -42,7 +42,7 @@ use webrank_cluster::Exchange;
 use webrank_scores::intervals::{Claim, Confidence, Holds, Intervals};
 use webrank_scores::{Outcome, Scores};
 
-/// What is estimated, and how.
+/// The parameters of an estimate.
 pub struct Estimate<'a> {
     /// The direction of distances.
     pub direction: Direction,
@@ -76,7 +76,7 @@ pub fn estimate(
 /// Estimates for the nodes of a worker, of `num_nodes` in all.
 ///
 /// # Errors
-/// Those of [`estimate`]; if another worker fails.
+/// As for [`estimate`]; if another worker fails.
 pub(crate) fn estimate_among(
     exchange: &mut Exchange,
     rows: BallRows,
@@ -189,7 +189,7 @@ fn sums_of(balls: &Balls, place: Option<usize>, x: usize, whole: &Whole) -> Sums
     }
 }
 
-/// What the intervals of a measure's scores are computed from.
+/// The inputs of the intervals of a measure's scores.
 struct Around<'a> {
     measure: &'a dyn DistanceMeasure,
     /// The place of its terms.
@@ -279,7 +279,7 @@ fn exactly(reached: f64, distances: f64, terms: f64) -> Sums {
     }
 }
 
-/// What is known of a sum of terms without a search: neighbours are at distance 1, and the others are
+/// The bounds of a sum of terms without a search: neighbours are at distance 1, and the others are
 /// farther, if they are reached.
 struct Known<'a> {
     /// The number of neighbours of each node, itself not counted.

@@ -1,6 +1,6 @@
 //! HyperBall from the rows of one direction, where those of both do not fit into memory.
 //!
-//! Of a graph on disk, [distinct rows](SharedRows) are kept as bytes: in memory, as far as that makes
+//! [Distinct rows](SharedRows) of a graph on disk are kept as bytes: in memory, as far as that makes
 //! slices of counters no narrower, and otherwise in a file, which every step reads once. Decoding
 //! costs little beside the joins, so wide slices are worth more than rows in memory.
 

@@ -211,7 +211,6 @@ impl Geometric {
         self.sample().bytes_of_node(num_nodes, self.measures.len())
     }
 
-    /// What to sample.
     pub(super) fn sample(&self) -> Sample {
         Sample {
             size: self.size,
@@ -302,7 +301,7 @@ impl Measure for Geometric {
                 let counters = self.counters.memory_in(nodes, arcs);
                 counters + Size::of(graph).bytes(40 + columns, 9)
             }
-            // What searching takes is known once the graph is reduced.
+            // The bytes of searching are known once the graph is reduced.
             DistanceMethod::Auto | DistanceMethod::Exact => Size::of(graph).bytes(70 + columns, 14),
         }
     }

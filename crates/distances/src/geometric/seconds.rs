@@ -69,7 +69,7 @@ impl Geometric {
         passes.writing(self.measures.len())
     }
 
-    /// What a step takes where the rows of both directions are in memory.
+    /// The time of a step where the rows of both directions are in memory.
     fn step(&self) -> [f64; 2] {
         match self.counters.is_by_lines() {
             true => STEP_BY_LINES,

@@ -50,7 +50,7 @@ pub trait Term: Debug + Send + Sync {
     /// f(1), ..., f(d) as whole numbers of one unit of their own.
     fn exact(&self, distance: u32) -> Vec<BigUint>;
 
-    /// The same function where distances are not whole.
+    /// f where distances are not whole.
     fn of_lengths(&self) -> LengthTerm;
 }
 

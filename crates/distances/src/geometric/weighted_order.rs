@@ -27,14 +27,14 @@ const MOST_BITS: u64 = 1 << 30;
 /// The bits that a number takes besides its own.
 const OF_NUMBER: u64 = 384;
 
-/// What scores are of.
+/// The graph and the weights of scores.
 pub(super) struct Weighted<'a> {
     /// Without loops.
     pub(super) rows: &'a Csr,
     /// The transpose, with or without loops.
     pub(super) reverse: &'a Csr,
     pub(super) weights: &'a [f64],
-    /// What scores are divided by.
+    /// The divisor of scores.
     pub(super) scale: u64,
     /// The largest distance.
     pub(super) farthest: u32,
@@ -139,7 +139,7 @@ impl Weighted<'_> {
 struct PartSums<'a> {
     weights: &'a [f64],
     unit: i32,
-    /// What a node at each distance counts.
+    /// The share of a node at each distance.
     shares: &'a [BigUint],
     /// The bits of a part.
     bits: u32,

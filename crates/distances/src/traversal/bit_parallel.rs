@@ -71,7 +71,7 @@ impl Not for Mask {
     }
 }
 
-/// What is computed from a search.
+/// The computation from a search.
 pub(crate) trait Tally {
     /// The lanes of `new`, at least one, reach `node` at `level`. Implementations are
     /// `#[inline(always)]`.

@@ -68,7 +68,7 @@ pub fn histograms<A: Send>(
 /// Searches from the leaders of a batch: its state, and the arcs followed.
 pub(crate) type Search<'s, A> = dyn Fn(&[Node]) -> Result<(A, u64)> + Sync + 's;
 
-/// The same; `all` returns what the search finds in each of the batches, in their order.
+/// [`histograms`], where `all` returns what the search finds in each of the batches, in their order.
 pub(crate) fn histograms_by<A: Send>(
     graph: &Reduced,
     leaders: &[Node],

@@ -1,5 +1,6 @@
 //! All shortest paths from one node to another.
 
+use std::ops::Range;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::memory::filled;
@@ -8,15 +9,14 @@ use webrank_graph::Csr;
 /// The level of nodes that no path reaches.
 const NONE: u32 = u32::MAX;
 
-/// The shortest paths from one node to another, by number of arcs.
-pub struct ShortestPaths {
-    source: Node,
-    target: Node,
-    /// For each node, the distance from the source, as far as that to the target.
-    levels: Vec<u32>,
-    /// For each node of a shortest path, the number of ways from it to the target; 0 for others, and the
-    /// largest number for more.
-    ways: Vec<u128>,
+/// The shortest paths from one node to another; lengths are numbers of arcs, or sums of lengths.
+pub struct ShortestPaths<L = u32> {
+    ends: [Node; 2],
+    length: Option<L>,
+    count: u128,
+    /// The nodes on paths, increasing, without the last, and where those that follow are.
+    nodes: Vec<(Node, Range<usize>)>,
+    following: Vec<Node>,
 }
 
 impl ShortestPaths {
@@ -26,10 +26,13 @@ impl ShortestPaths {
     /// Searches along the rows. O(n + m).
     ///
     /// # Errors
-    /// If there is not enough memory.
-    pub fn new(rows: &Csr, source: Node, target: Node) -> Result<Self> {
+    /// If there is not enough memory; those of `admit`, as for [`Self::along`].
+    pub fn new(
+        rows: &Csr,
+        [source, target]: [Node; 2],
+        admit: impl FnOnce(u64) -> Result<()>,
+    ) -> Result<Self> {
         let mut levels = filled(NONE, rows.num_nodes(), "distances")?;
-        let mut ways = filled(0u128, rows.num_nodes(), "numbers of paths")?;
         levels[source as usize] = 0;
         let mut order = vec![source];
         let mut next = 0;
@@ -44,60 +47,100 @@ impl ShortestPaths {
                 }
             }
         }
+        let length = Some(levels[target as usize]).filter(|&level| level != NONE);
+        let onwards = |node: Node| {
+            let (level, levels) = (levels[node as usize] + 1, &levels);
+            let row = rows.row(node).iter().copied();
+            row.filter(move |&other| levels[other as usize] == level)
+        };
+        Self::along([source, target], length, (&order, onwards), admit)
+    }
+}
+
+impl<L: Copy> ShortestPaths<L> {
+    /// The paths between two ends, from the order in which a search from the first finds nodes, and the
+    /// nodes that follow a node on shortest paths from there. `admit` gets the bytes of the paths.
+    ///
+    /// # Errors
+    /// If there is not enough memory; those of `admit`.
+    pub fn along<I: Iterator<Item = Node>>(
+        ends: [Node; 2],
+        length: Option<L>,
+        (order, onwards): (&[Node], impl Fn(Node) -> I),
+        admit: impl FnOnce(u64) -> Result<()>,
+    ) -> Result<Self> {
+        let [source, target] = ends;
+        let largest = order.iter().fold(source.max(target), |a, &b| a.max(b));
+        // For each node, the number of ways from it to the target; the largest number for more.
+        let mut ways = filled(0u128, largest as usize + 1, "numbers of paths")?;
         ways[target as usize] = 1;
+        let (mut num_nodes, mut num_steps) = (0, 0);
         for &node in order.iter().rev().filter(|&&node| node != target) {
-            let level = levels[node as usize] + 1;
-            let onwards = rows
-                .row(node)
-                .iter()
-                .filter(|&&other| levels[other as usize] == level);
-            let onwards = onwards.map(|&other| ways[other as usize]);
-            ways[node as usize] = onwards.fold(0, u128::saturating_add);
+            let after = onwards(node).map(|other| ways[other as usize]);
+            let (steps, sum) = after
+                .filter(|&ways| ways > 0)
+                .fold((0, 0u128), |(steps, sum), ways| {
+                    (steps + 1, sum.saturating_add(ways))
+                });
+            ways[node as usize] = sum;
+            num_nodes += usize::from(steps > 0);
+            num_steps += steps;
         }
+        let of_node = size_of::<(Node, Range<usize>)>();
+        admit((num_nodes * of_node + num_steps * size_of::<Node>()) as u64)?;
+        let mut nodes = Vec::with_capacity(num_nodes);
+        let mut following = Vec::with_capacity(num_steps);
+        for &node in order.iter().filter(|&&node| node != target) {
+            let start = following.len();
+            following.extend(onwards(node).filter(|&other| ways[other as usize] > 0));
+            if following.len() > start {
+                nodes.push((node, start..following.len()));
+            }
+        }
+        nodes.sort_unstable_by_key(|(node, _)| *node);
         Ok(ShortestPaths {
-            source,
-            target,
-            levels,
-            ways,
+            ends,
+            length,
+            count: length.map_or(0, |_| ways[source as usize]),
+            nodes,
+            following,
         })
     }
 
     /// The length of the paths, if there are any.
-    pub fn length(&self) -> Option<u32> {
-        Some(self.levels[self.target as usize]).filter(|&level| level != NONE)
+    pub fn length(&self) -> Option<L> {
+        self.length
     }
 
     /// The number of paths; the largest number for more.
     pub fn count(&self) -> u128 {
-        self.length().map_or(0, |_| self.ways[self.source as usize])
+        self.count
     }
 
     /// Calls `visit` with each of the first `limit` paths: those come first whose nodes have the smaller
     /// numbers.
     ///
     /// # Errors
-    /// Those of `visit`.
+    /// As for `visit`.
     pub fn visit<E>(
         &self,
-        rows: &Csr,
         limit: usize,
         visit: &mut dyn FnMut(&[Node]) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.count() == 0 {
+        if self.count == 0 {
             return Ok(());
         }
         let onwards = |node: Node| {
-            let level = self.levels[node as usize] + 1;
-            let on_path = move |other: &Node| {
-                self.levels[*other as usize] == level && self.ways[*other as usize] > 0
-            };
-            rows.row(node).iter().copied().filter(on_path)
+            let place = self.nodes.binary_search_by_key(&node, |(node, _)| *node);
+            let range = place.map_or(0..0, |place| self.nodes[place].1.clone());
+            self.following[range].iter().copied()
         };
-        let mut path = vec![self.source];
-        let mut rest = vec![onwards(self.source)];
+        let [source, target] = self.ends;
+        let mut path = vec![source];
+        let mut rest = vec![onwards(source)];
         let mut left = limit;
         while left > 0 && !path.is_empty() {
-            let is_whole = path.last() == Some(&self.target);
+            let is_whole = path.last() == Some(&target);
             if is_whole {
                 visit(&path)?;
                 left -= 1;
@@ -134,9 +177,9 @@ mod tests {
         to: Node,
         limit: usize,
     ) -> (Option<u32>, u128, Vec<Vec<Node>>) {
-        let paths = ShortestPaths::new(rows, from, to).unwrap();
+        let paths = ShortestPaths::new(rows, [from, to], |_| Ok(())).unwrap();
         let mut all = Vec::new();
-        let collected = paths.visit(rows, limit, &mut |path| {
+        let collected = paths.visit(limit, &mut |path| {
             all.push(path.to_vec());
             Ok::<_, Infallible>(())
         });

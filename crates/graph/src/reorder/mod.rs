@@ -20,7 +20,8 @@ use super::recode::{Recoded, Recoding};
 use super::{Rows, StoredGraph};
 use crate::Size;
 use crate::arcs::temporary_files_of;
-use crate::codes::Coding;
+use crate::bvgraph::compress::parts;
+use crate::codes::{Coding, bytes_of_counts};
 use crate::longest::LongestRows;
 use serde::Serialize;
 use std::path::Path;
@@ -70,14 +71,14 @@ pub struct Reordering<'s> {
     longest: u64,
     /// How many lists are held while others may copy from them.
     window: u64,
-    /// True if the codes are chosen by the numbers.
-    counts: bool,
+    /// The shortest interval, if the codes are chosen by the numbers, which are counted.
+    counted: Option<u64>,
 }
 
 /// Rows decoded between two looks at the clock.
 const ROWS: usize = 1 << 14;
 
-/// Arcs take at least so many bytes, wherever they are sorted.
+/// Many arcs take at least so many bytes, wherever they are sorted.
 const LEAST_ROOM: u64 = 18 << 20;
 
 impl<'s> Reordering<'s> {
@@ -120,7 +121,7 @@ impl<'s> Reordering<'s> {
             indegrees,
             longest: longest.sum(lists).max(popular.sum(lists)),
             window: lists as u64,
-            counts: !coding.best.is_empty(),
+            counted: (!coding.best.is_empty()).then_some(coding.flags.min_interval_length as u64),
         })
     }
 
@@ -145,11 +146,19 @@ impl<'s> Reordering<'s> {
         // For each list of the window: its successors, and what would be written of it.
         let window = self.window.saturating_mul(48 << 10) + 40 * self.longest;
         let threads = rayon::current_num_threads() as u64;
-        let distinct = if self.counts { arcs.min(5 * nodes) } else { 0 };
+        let counts = |nodes, arcs| match self.counted {
+            Some(min_interval) => bytes_of_counts(nodes, arcs, min_interval, u64::MAX),
+            None => 0,
+        };
+        // Each thread has two parts that are counted, or compressed, and not yet merged or written.
+        let parts = parts(nodes as usize, arcs).len() as u64;
+        let of_part = arcs.div_ceil(parts);
+        let part = counts(nodes.div_ceil(parts), of_part).max(8 * of_part);
         let writing = weights
             .saturating_add(16 * nodes + fingerprints)
-            .saturating_add(48 * distinct)
-            .saturating_add(threads.saturating_mul(window.saturating_add(8 << 20)));
+            .saturating_add(counts(nodes, arcs))
+            .saturating_add(threads.min(parts).saturating_mul(window))
+            .saturating_add((2 * threads).min(parts).saturating_mul(part));
         // Degrees, the old number of each node and the new one.
         size.bytes_without_rows(12)
             .saturating_add(of_order.max(writing))
@@ -162,9 +171,10 @@ impl<'s> Reordering<'s> {
             Some(_) => size_of::<Weighted>(),
         };
         let arcs = self.source.properties().arcs;
-        let all = (of_arc as u64).saturating_mul(arcs) / 2 * 3;
+        // Three halves: a chunk is filled and another one sorted beside those that are sorted.
+        let all = ((of_arc as u64).saturating_mul(arcs) / 2 * 3).saturating_add(2 << 20);
         let free = allowed_memory().saturating_sub(self.fixed());
-        (all + LEAST_ROOM).min(free).max(LEAST_ROOM)
+        all.min(free.max(LEAST_ROOM))
     }
 
     /// The bytes that [`Self::write`] holds at most.

@@ -118,7 +118,7 @@ fn grids_with_lengths() {
         ..case.clone()
     };
     let [with, without] = [&case, &hops].map(|case| case.betweenness(false, None));
-    // The same paths are shortest.
+    // Shortest paths are the same.
     assert_eq!(with.values(), without.values());
 }
 

@@ -5,6 +5,7 @@ use num_bigint::BigInt;
 use num_rational::Ratio;
 use num_traits::{One, ToPrimitive, Zero};
 use proptest::prelude::*;
+use webrank_base::Node;
 use webrank_base::limits::Limits;
 use webrank_base::progress::Silent;
 use webrank_distances::betweenness::arcs::ArcBetweenness;
@@ -17,6 +18,7 @@ use webrank_distances::geometric::lin::Lin;
 use webrank_distances::geometric::reachable::Reachable;
 use webrank_distances::geometric::{DistanceMeasure, Geometric};
 use webrank_graph::Direction;
+use webrank_lengths::paths::shortest_paths;
 use webrank_lengths::{Cutoff, LengthArcBetweenness, LengthDistribution};
 use webrank_measure::Measure;
 use webrank_scores::Outcome;
@@ -83,6 +85,60 @@ fn lin(d: &[Fraction], _: usize, _: &Fraction) -> Fraction {
     match d {
         [] => Fraction::one(),
         _ => number((d.len() + 1).pow(2)) / sum(d),
+    }
+}
+
+/// All paths without a node twice, in the order of their nodes, each with its length.
+fn simple_paths(
+    case: &Case,
+    path: &mut Vec<Node>,
+    to: Node,
+    found: &mut Vec<(Fraction, Vec<Node>)>,
+) {
+    let from = *path.last().unwrap();
+    if from == to {
+        let steps = path.windows(2).map(|step| {
+            let is_step = |arc: &&(Node, Node)| [arc.0, arc.1] == *step;
+            let place = case.arcs.iter().position(|arc| is_step(&arc)).unwrap();
+            fraction(case.lengths[place], case.is_binary)
+        });
+        found.push((
+            steps.fold(Fraction::zero(), |sum, it| sum + it),
+            path.clone(),
+        ));
+        return;
+    }
+    for &(_, next) in case.arcs.iter().filter(|arc| arc.0 == from) {
+        if !path.contains(&next) {
+            path.push(next);
+            simple_paths(case, path, to, found);
+            path.pop();
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn paths_are_the_shortest_of_all(case in cases(), limit in 0usize..4) {
+        for from in 0..case.nodes as Node {
+            for to in 0..case.nodes as Node {
+                let mut all = Vec::new();
+                simple_paths(&case, &mut vec![from], to, &mut all);
+                let least = all.iter().map(|(length, _)| length.clone()).min();
+                all.retain(|(length, _)| Some(length) == least.as_ref());
+                let all: Vec<Vec<Node>> = all.into_iter().map(|(_, path)| path).collect();
+                let source = case.source();
+                let found = shortest_paths(&case.graph(), [from, to], (&source, None), |_| Ok(()), &Silent).unwrap();
+                prop_assert_eq!(found.length(), least.map(|length| double(&length)));
+                prop_assert_eq!(found.count(), all.len() as u128);
+                let mut shown = Vec::new();
+                let Ok(()) = found.visit(limit, &mut |path| {
+                    shown.push(path.to_vec());
+                    Ok::<_, std::convert::Infallible>(())
+                });
+                prop_assert_eq!(&shown[..], &all[..limit.min(all.len())]);
+            }
+        }
     }
 }
 

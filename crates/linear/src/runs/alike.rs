@@ -77,7 +77,7 @@ impl<'a> UniformRows<'a> {
 
 /// A kind of sums over rows. A closure would be a call for every row: `of` must be `#[inline(always)]`.
 pub trait RowSum: Sync {
-    /// What a sum is.
+    /// The type of a sum.
     type Sum;
 
     /// The sum over a row.

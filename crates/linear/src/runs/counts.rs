@@ -1,4 +1,4 @@
-//! What is counted over all rows: in how many rows each node is, and hashes.
+//! Counts over all rows: in how many rows each node is, and hashes.
 
 use super::RunRows;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

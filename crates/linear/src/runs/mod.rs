@@ -54,7 +54,6 @@ pub struct RunRows {
     distinct: Arc<Distinct>,
 }
 
-/// What holds the distinct rows.
 enum Distinct {
     Flat(FlatRows),
     Compact(Box<CompactRows>),
@@ -68,14 +67,14 @@ impl RunRows {
         Self::flat_of(rows, equal, None)
     }
 
-    /// The same for rows whose entries are all in `live`, an increasing list of nodes. Entries
+    /// [`Self::new`] for rows whose entries are all in `live`, an increasing list of nodes. Entries
     /// become places in `live`, and rows of live nodes are adjacent ([`Self::live_blocks`]).
     pub fn of_live(rows: Csr, live: &[Node]) -> Self {
         let equal = EqualRows::of(&rows);
         Self::of_live_and_equal(rows, equal, live)
     }
 
-    /// The same as [`Self::of_live`], if it is known which rows are equal.
+    /// [`Self::of_live`], if it is known which rows are equal.
     pub fn of_live_and_equal(rows: Csr, equal: EqualRows, live: &[Node]) -> Self {
         Self::flat_of(rows, equal, Some(live))
     }
@@ -107,7 +106,7 @@ impl RunRows {
     /// Other rows in the same form; all entries are places of rows. O(n log n + m), parallel.
     ///
     /// # Errors
-    /// Those of the rows; if there is no room for them, or a file cannot be written; if the user
+    /// As for the rows; if there is no room for them, or a file cannot be written; if the user
     /// interrupts.
     pub(crate) fn in_same_form(&self, rows: &dyn Rows, progress: &dyn Progress) -> Result<Self> {
         match &*self.distinct {
@@ -295,7 +294,7 @@ impl RunRows {
         Ok(())
     }
 
-    /// What `visit` adds up from the rows of each of these blocks, which [`Self::blocks`] has returned;
+    /// The results of `visit` on the rows of each of these blocks, which [`Self::blocks`] has returned;
     /// it is told the number of each row. Parallel.
     ///
     /// # Errors
@@ -324,7 +323,7 @@ impl RunRows {
         Ok(results)
     }
 
-    /// What `work` makes of a row. Compact rows are decoded with all others of their block, and kept
+    /// The result of `work` on a row. Compact rows are decoded with all others of their block, and kept
     /// for a while; where many are asked for in any order, [`Self::single_rows`] is faster.
     ///
     /// # Errors

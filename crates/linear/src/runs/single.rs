@@ -17,7 +17,7 @@ enum SingleForm<'r> {
     Compact(&'r CompactRows, Index),
 }
 
-/// What a thread decodes single rows with.
+/// The buffers of a thread that decodes single rows.
 #[derive(Default)]
 pub struct RowBuffer(Buffer);
 
@@ -46,7 +46,7 @@ impl SingleRows<'_> {
         self.all.num_arcs()
     }
 
-    /// What `work` makes of the row of a node.
+    /// The result of `work` on the row of a node.
     ///
     /// # Errors
     /// If the row is in a file that cannot be read.

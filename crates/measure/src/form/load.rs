@@ -74,7 +74,7 @@ impl StorageOptions<'_> {
         Ok(rows)
     }
 
-    /// The same, and the nodes that are in rows; entries are places among these.
+    /// The rows in one direction, and the nodes that are in rows; entries are places among these.
     ///
     /// # Errors
     /// As for [`Self::packed_both`].
@@ -183,7 +183,7 @@ impl StorageOptions<'_> {
     }
 
     /// The rows of successors and of predecessors in a form that is read from files, whose entries are
-    /// nodes. What is left of the memory for the first holds the second.
+    /// nodes. The rest of the memory for the first holds the second.
     ///
     /// # Errors
     /// If the graph is damaged or cannot be read; if the transpose beside it is that of another; if

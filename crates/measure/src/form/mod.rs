@@ -53,9 +53,9 @@ pub enum Storage {
     /// Rows of predecessors in memory, with equal rows kept once and runs of nodes summed by prefix
     /// sums ([`webrank_linear::runs`]).
     Runs,
-    /// The same as bytes ([`webrank_linear::runs::compact`]), in memory.
+    /// Such rows as bytes ([`webrank_linear::runs::compact`]), in memory.
     Compact,
-    /// The same in a file.
+    /// Such rows in a file.
     Disk,
     /// Rows of successors decoded in every sweep.
     Streamed,
@@ -113,8 +113,8 @@ pub struct StorageOptions<'a> {
     pub choice: StorageChoice,
     /// The folder of temporary files; none for the system's.
     pub temp: Option<&'a Path>,
-    /// The forms that may be taken, the fastest first, and the bytes held in each. What compact rows
-    /// take besides shows only when they are made.
+    /// The forms that may be taken, the fastest first, and the bytes held in each. Compact rows take
+    /// more, which shows only when they are made.
     pub needs: Vec<(Storage, u64)>,
     /// The least bytes for rows that are transposed before they are packed.
     pub transposing: u64,
@@ -157,7 +157,7 @@ impl<'a> StorageOptions<'a> {
         }
     }
 
-    /// What the measure needs in the fastest form.
+    /// The bytes that the measure needs in the fastest form.
     pub fn needs(&self) -> u64 {
         self.needs[0].1
     }
@@ -195,7 +195,7 @@ impl<'a> StorageOptions<'a> {
         }
     }
 
-    /// What a form is called before it is known whether compact rows fit into memory.
+    /// The name of a form before it is known whether compact rows fit into memory.
     fn name_of(&self, form: Storage) -> &'static str {
         match form {
             Storage::Runs => "runs",
@@ -289,7 +289,7 @@ impl<'a> StorageOptions<'a> {
         }
     }
 
-    /// What to say of a form that was not requested, and is not the fastest.
+    /// The note on a form that was not requested, and is not the fastest.
     pub fn note(&self, form: Storage) -> Option<String> {
         let is_slower = self.choice == StorageChoice::Auto && form != self.needs[0].0;
         is_slower.then(|| {
@@ -335,7 +335,7 @@ pub fn swept_rows(rows: &[&RunRows]) -> Value {
 /// The bytes of blocks that are decoded in sweeps, and those that each thread decodes.
 const BUFFERS: [u64; 2] = [4 << 20, 2 << 20];
 
-/// The same for all threads.
+/// The bytes of such blocks for all threads.
 pub fn buffers() -> u64 {
     let [all, each] = BUFFERS;
     all + each * busy_threads()
@@ -355,7 +355,7 @@ pub fn besides_rows(size: Size, of_node: u64) -> u64 {
     packing(size, OF_PACKING).max(size.bytes_without_rows(of_node) + buffers())
 }
 
-/// The same of a measure that asks for single rows.
+/// [`besides_rows`] of a measure that asks for single rows.
 pub fn besides_single_rows(size: Size, of_node: u64) -> u64 {
     let of_single = [compact::bytes_of_recent, compact::bytes_of_index];
     let of_single = of_single.map(|bytes| bytes(size.nodes, size.arcs));

@@ -79,7 +79,7 @@ fn sizes(collection: &Collection, forms: &[Box<dyn Postings>]) {
     );
 }
 
-/// What codes make of how often a word is in a page, minus one.
+/// The bits of codes on how often a word is in a page, minus one.
 fn frequencies(collection: &Collection) -> Outcome<()> {
     let all = collection.frequencies.iter().flatten();
     let all = Distribution::of(all.map(|&frequency| u64::from(frequency) - 1))?;

@@ -199,7 +199,7 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         let remedy = "it draws from --known-items; give these, or leave it out";
         args.given.refuse(&["sample"], remedy)?;
     }
-    // What is repeated writes nothing.
+    // A repeated run writes nothing.
     let is_written = global.repeats.is_none();
     let create = |path: &Option<PathBuf>| {
         let path = path.as_deref().filter(|_| is_written);

@@ -1,4 +1,4 @@
-//! What `rank evaluate` reports.
+//! The report of `rank evaluate`.
 
 use super::scoring::manifest;
 use crate::evaluate::{Evaluation, System};
@@ -47,7 +47,7 @@ impl EvaluationReport {
         means[row.measure]
     }
 
-    /// The same as JSON.
+    /// The report as JSON.
     pub fn json(&self) -> Value {
         let found = &self.evaluation;
         let rows = self.rows();
@@ -78,7 +78,7 @@ impl EvaluationReport {
     }
 }
 
-/// What the table shows.
+/// The note of the table.
 const NOTE: &str = "
 A row is about a static score and a measure; none is BM25 alone, from which the differences are. p is the
 probability of such a difference, or a larger one, by chance; the interval excludes 0 exactly when p < 0.05.

@@ -183,7 +183,7 @@ fn shown_parts(shape: &Shape) -> String {
     )
 }
 
-/// What lists take, in bits for each posting.
+/// The bits of lists for each posting.
 fn shown(sizes: &Sizes) -> String {
     let each = |bits: u64| bits as f64 / sizes.postings.max(1) as f64;
     let parts = [

@@ -111,7 +111,7 @@ impl RetrievalArgs {
         scoring.checked()
     }
 
-    /// What is summed.
+    /// The kind of score.
     pub fn model(&self) -> Model {
         self.model
     }
@@ -132,7 +132,7 @@ impl RetrievalArgs {
         combination.checked()
     }
 
-    /// What a table adds for each page of an index, with weight 1.
+    /// The part that a table adds for each page of an index, with weight 1.
     pub fn parts(
         &self,
         table: &Path,
@@ -157,8 +157,8 @@ impl RetrievalArgs {
     }
 }
 
-/// Opens an index, if there is memory to search it with so many searches at a time.
-/// Of parts, there must be memory for those that one query reads, or for all.
+/// Opens an index, if there is memory to search it with so many searches at a time: in parts, for
+/// those that one query reads, or for all.
 pub fn open(
     path: &Path,
     searches: usize,

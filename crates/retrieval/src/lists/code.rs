@@ -21,7 +21,7 @@ pub(super) fn sure<T>(done: Result<T, Infallible>) -> T {
     value
 }
 
-/// What reading frames needs.
+/// The codec of frames, and its buffer.
 #[derive(Default)]
 pub(super) struct Frames {
     codec: FastPFor128,

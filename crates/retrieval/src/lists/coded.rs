@@ -58,7 +58,7 @@ impl Head {
     }
 }
 
-/// What is read of a block.
+/// How much of a block is read.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Held {
     Documents,

@@ -18,7 +18,7 @@ pub(crate) const FILES: [&str; 3] = ["lists.bits", "lists.starts", "lists.json"]
 /// The words of the lists of a part, and the place of each.
 pub(crate) const PART_FILES: [&str; 2] = ["lists.words", "lists.places"];
 
-/// What lists take, in bits.
+/// The bits of lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
     /// Postings.
@@ -140,7 +140,7 @@ impl Lists {
         self.skip
     }
 
-    /// What they take.
+    /// Their bits.
     pub fn sizes(&self) -> Sizes {
         self.sizes
     }
@@ -184,7 +184,7 @@ impl Lists {
         Coded::open(self, *start, seeking).map(|list| Box::new(list) as _)
     }
 
-    /// What was read; notes if it could not be.
+    /// The value that was read; notes if it could not be.
     pub(super) fn noted<T>(&self, read: Result<T, WordError>) -> Option<T> {
         if read.is_err() {
             self.is_damaged.store(true, Ordering::Relaxed);
@@ -229,7 +229,7 @@ fn starts(words: &[u32], about: &About) -> Result<Vec<u64>, WordError> {
 }
 
 impl OfTantivy {
-    /// The same as a list of any kind.
+    /// The postings as a list of any kind.
     pub(crate) fn boxed<'a>(postings: tantivy::postings::SegmentPostings) -> Box<dyn List + 'a> {
         Box::new(OfTantivy(postings))
     }

@@ -41,7 +41,7 @@ pub struct Coding {
     pub parts: Option<Cutting>,
 }
 
-/// What is known of a list after it was read once.
+/// The sums over a list that was read once.
 #[derive(Default)]
 struct Sums {
     postings: u64,
@@ -194,7 +194,7 @@ fn read(
     inverted.read_postings_from_terminfo(terms.value(), option)
 }
 
-/// What is known of some pages of a list, which is at the first of them.
+/// The sums over some pages of a list, which is at the first of them.
 fn sums(list: &mut SegmentPostings, pages: Range<u32>, lengths: &FieldNormReader) -> Sums {
     let (mut sums, mut positions, mut past) = (Sums::default(), Vec::new(), pages.start);
     sums.shortest = u8::MAX;
@@ -214,8 +214,8 @@ fn sums(list: &mut SegmentPostings, pages: Range<u32>, lengths: &FieldNormReader
     sums
 }
 
-/// The head, the skips and the blocks of the pages of a list that were summed, from `first` on. Of a part, so many
-/// pages elsewhere have the word.
+/// The head, the skips and the blocks of the pages of a list that were summed, from `first` on. In a part,
+/// `elsewhere` pages of other parts have the word.
 fn encode(
     list: &mut SegmentPostings,
     first: u32,

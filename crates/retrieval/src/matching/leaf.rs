@@ -4,7 +4,7 @@ use super::places::{phrases, windows};
 use super::scoring::Weight;
 use crate::lists::{END, List, Seeking, Sorted, conjunction};
 
-/// What a page must have of the words.
+/// How words stand together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Together {
     /// In order, with a slop.

@@ -5,7 +5,7 @@
 /// How often the words stand one after the other, with at most `slop` words in between or moved.
 ///
 /// Position p of word i stands for p - i: a phrase has equal numbers. With a slop, two words are matched in
-/// order and each position once, nearest first. Of three words or more, this is how many positions of the
+/// order and each position once, nearest first. With three words or more, this is how many positions of the
 /// last word end a chain whose distances sum to the slop at most. O(positions).
 pub fn phrases(words: &[Vec<u32>], slop: u32) -> u32 {
     let shifted: Vec<Vec<i64>> = (0i64..)

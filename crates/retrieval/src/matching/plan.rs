@@ -9,7 +9,7 @@ use crate::fields::TextField;
 use tantivy::query::Occur;
 use webrank_base::error::Result;
 
-/// What makes cursors.
+/// The maker of cursors.
 pub(super) struct Planner<'a> {
     stretch: &'a Stretch<'a>,
     scoring: &'a Scoring,

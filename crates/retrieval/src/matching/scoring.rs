@@ -42,7 +42,7 @@ pub enum Idf {
 /// How pages are scored and found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scoring {
-    /// What is summed.
+    /// The kind of score.
     pub model: Model,
     /// How fast counts saturate.
     pub k1: f64,

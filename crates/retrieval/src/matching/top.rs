@@ -35,8 +35,8 @@ pub struct Best {
 }
 
 impl Collection {
-    /// All pages that match, in the order of the index, with their scores. Of usual scores and lists of
-    /// the index, those that tantivy computes.
+    /// All pages that match, in the order of the index, with their scores. Tantivy computes usual
+    /// scores by lists of its own.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -96,7 +96,7 @@ impl Collection {
         })
     }
 
-    /// What the fields add to the score of a page: title, body, anchors, URL.
+    /// The parts of the fields in the score of a page: title, body, anchors, URL.
     ///
     /// # Errors
     /// If the index cannot be read, or if the page does not match.
@@ -276,8 +276,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The score of a page that these find; nothing if it cannot be among the best. Those that find it
-    /// beside are added.
+    /// The score of a page that these find; nothing if it cannot be among the best. Cursors that find
+    /// it beside are added.
     fn score(&mut self, page: DocId, here: &mut Vec<usize>, part: f64) -> Option<f64> {
         let mut parts = [0.0; 4];
         here.iter()

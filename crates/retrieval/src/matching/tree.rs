@@ -75,7 +75,7 @@ pub struct Any<'a> {
     /// In the order in which scores are summed.
     pub all: Vec<Tree<'a>>,
     heap: BinaryHeap<Reverse<(u32, usize)>>,
-    /// Those that are at the page, in order.
+    /// Cursors that are at the page, in order.
     here: Vec<usize>,
     document: u32,
 }
@@ -163,7 +163,7 @@ impl Docs for Any<'_> {
 pub struct Clauses<'a> {
     /// The shortest first. Not empty.
     must: Vec<Tree<'a>>,
-    /// Those in the order in which scores are summed, which lengths of lists in a part must not change.
+    /// The order of `must` in sums of scores, which lengths of lists in a part must not change.
     order: Vec<usize>,
     may: Vec<Tree<'a>>,
     not: Vec<Tree<'a>>,

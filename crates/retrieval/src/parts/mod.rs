@@ -31,7 +31,7 @@ use webrank_base::error::{Error, Result};
 use webrank_graph::shards::folder_of;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What the file of a filter has behind the name of its part.
+/// The suffix of the files of filters.
 pub(crate) const FILTER: &str = ".filter";
 
 /// The most parts.
@@ -56,7 +56,7 @@ pub enum By {
 pub struct Cutting {
     /// Parts, at least one.
     pub parts: usize,
-    /// What is cut.
+    /// The unit of the cut.
     pub by: By,
     /// Bits of a signature of filters, from 1 to 64.
     pub signature: u32,
@@ -172,7 +172,7 @@ impl Parts {
         })
     }
 
-    /// What is cut.
+    /// The unit of the cut.
     pub fn by(&self) -> By {
         self.about.by
     }

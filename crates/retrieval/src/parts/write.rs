@@ -19,7 +19,7 @@ use webrank_base::progress::Progress;
 use webrank_graph::shards::folder_of;
 use webrank_graph::shards::plan::create_folder;
 
-/// What parts became.
+/// The sizes of parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     /// How they were cut.

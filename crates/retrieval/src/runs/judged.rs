@@ -3,7 +3,7 @@
 use super::summary::Options;
 use std::collections::HashMap;
 
-/// What is known of a page of a ranking.
+/// The judgement of a page of a ranking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
     /// It has this grade.

@@ -66,7 +66,7 @@ pub enum Measure {
     SetF,
 }
 
-/// What is said of all queries.
+/// The summary of all queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Over {
     Mean,
@@ -77,7 +77,7 @@ pub(super) enum Over {
     Queries,
 }
 
-/// What trec_eval prints unless it is told more.
+/// The measures that trec_eval prints unless it is told more.
 pub const OFFICIAL: &str =
     "num_q,num_ret,num_rel,num_rel_ret,map,gm_map,Rprec,bpref,recip_rank,iprec_at_recall,P";
 
@@ -116,7 +116,7 @@ pub fn parse_measures(list: &str) -> Result<Vec<Measure>> {
     Ok(measures)
 }
 
-/// What to give instead of this name.
+/// The remedy for an unknown name.
 fn remedy(name: &str) -> String {
     if let Some((kind, cut)) = name.rsplit_once('_')
         && cut.bytes().all(|digit| digit.is_ascii_digit())
@@ -129,7 +129,7 @@ fn remedy(name: &str) -> String {
 }
 
 impl Measure {
-    /// Those of a name, which may be without its number.
+    /// The measures of a name, which may be without its number.
     fn named(name: &str) -> Option<Vec<Measure>> {
         let one = match name {
             "num_q" => Measure::Queries,

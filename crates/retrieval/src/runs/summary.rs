@@ -30,7 +30,7 @@ impl Default for Options {
     }
 }
 
-/// What was measured.
+/// The measured values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Each query that has a ranking and judgements, with its values in the order of the measures.

@@ -197,7 +197,7 @@ proptest! {
                 all.push(one.scored(&expression, &scoring).unwrap());
                 all.push(other.scored(&expression, &scoring).unwrap());
             }
-            // The same bits, whatever the code, the skips and the way through the lists.
+            // Bits are the same, whatever the code, the skips and the way through the lists.
             prop_assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "{}", query);
             for &(page, score) in &all[0] {
                 let parts = one.parts_by(&expression, &Scoring::default(), page).unwrap();
@@ -340,7 +340,7 @@ fn windows_hold_all_words_in_any_order() {
             );
             assert_eq!(windows(collection, "body:\"apple red\"", width), expected);
         }
-        // The same word twice is one word.
+        // A word twice is one word.
         assert_eq!(windows(collection, "\"red red\"", 1), [0, 1, 2, 3, 4]);
         assert_eq!(windows(collection, "+\"red apple\" -green", 3), [2, 4]);
     }

@@ -65,7 +65,7 @@ pub fn coded(pages: &[Text], code: Code, skip: u32) -> (TempDir, Collection) {
     cut(pages, code, skip, None)
 }
 
-/// The same in parts.
+/// As [`coded`], in parts.
 pub fn cut(pages: &[Text], code: Code, skip: u32, parts: Option<Cutting>) -> (TempDir, Collection) {
     let (folder, bundle) = bundle(pages);
     let output = folder.path().join("web.index");

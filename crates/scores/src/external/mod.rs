@@ -27,7 +27,7 @@ use webrank_base::progress::Progress;
 
 /// The nodes of a graph, ranked, in files: one column of scores, the larger the better.
 pub struct ExternalRanking {
-    /// What was computed, how, and how certain it is.
+    /// The measure, the method, and the certainty.
     pub run: Run,
     /// The form that the graph was swept in.
     pub form: Value,

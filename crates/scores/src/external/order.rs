@@ -15,7 +15,7 @@ use webrank_base::progress::Progress;
 /// proved.
 type Stored = [u32; 5];
 
-/// What is stored of nodes that are put in order: the node, its rank, whether that is proved.
+/// A node in its order, as it is in a file: the node, its rank, whether that is proved.
 type Found = [u32; 3];
 
 /// Places, or nodes, that are written at a time.
@@ -104,7 +104,7 @@ fn items_of(
 struct Placing {
     places: FileVector<Stored>,
     of_nodes: FileVector<[u32; 2]>,
-    /// What was found of the nodes of each part, in any order.
+    /// The ranks of the nodes of each part, in any order.
     found: FileVector<Found>,
     /// Nodes in a part.
     part: usize,
@@ -118,7 +118,7 @@ struct Placing {
     last: Option<Stored>,
 }
 
-/// What was found of the nodes of a part.
+/// The ranks of the nodes of a part.
 struct Part {
     end: usize,
     buffer: Vec<Found>,

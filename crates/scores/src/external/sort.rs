@@ -12,7 +12,7 @@ use webrank_base::memory::filled;
 use webrank_base::output::TemporaryFolder;
 use webrank_base::progress::Progress;
 
-/// What is sorted: the upper and the lower half of a key, and a number.
+/// An item: the upper and the lower half of a key, and a number.
 pub(super) type Item = [u32; 3];
 
 /// Items in a piece, and in a merge in all buffers, for so many bytes.
@@ -26,7 +26,7 @@ fn items_in(bytes: u64) -> usize {
 /// `bytes` are in memory.
 ///
 /// # Errors
-/// Those of `make` and `visit`; if files cannot be read or written; if the user interrupts.
+/// As for `make` and `visit`; if files cannot be read or written; if the user interrupts.
 pub(super) fn sorted(
     count: usize,
     bytes: u64,

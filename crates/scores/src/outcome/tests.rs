@@ -1,4 +1,4 @@
-//! What outcomes say and guarantee.
+//! Sentences and guarantees of outcomes.
 
 use super::*;
 use serde_json::json;

@@ -24,13 +24,15 @@ pub enum Cell<'a> {
     Flag(bool),
     /// Text.
     Text(&'a str),
+    /// Text that is a number with a comma before its decimals, where semicolons separate cells.
+    CommaDecimal(&'a str),
 }
 
 impl<'a> Cell<'a> {
     /// The key that it is: a text, an integer, or a decimal without zeros after its last digit.
     pub fn key(self) -> Option<Cow<'a, str>> {
         match self {
-            Cell::Text(text) => Some(text.into()),
+            Cell::Text(text) | Cell::CommaDecimal(text) => Some(text.into()),
             Cell::Integer(integer) => Some(integer.to_string().into()),
             Cell::Decimal(units, place) => Some(decimal(units, place).into()),
             Cell::Missing | Cell::Number(_) | Cell::Flag(_) => None,
@@ -44,6 +46,7 @@ impl<'a> Cell<'a> {
             Cell::Number(number) => Some(number),
             Cell::Integer(integer) => Some(integer as f64),
             Cell::Decimal(units, place) => decimal(units, place).parse().ok(),
+            Cell::CommaDecimal(text) => text.replacen(',', ".", 1).parse().ok(),
             Cell::Missing | Cell::Flag(_) | Cell::Text(_) => None,
         }
     }

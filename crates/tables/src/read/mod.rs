@@ -139,13 +139,18 @@ fn open_text(path: &Path) -> Result<Box<dyn TableFile>> {
     read.map_err(|e| Error::io(path, "cannot read", e))?;
     let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
     let is_json = text.trim_ascii_start().first() == Some(&b'{');
+    let header = text.trim_ascii_start().split(|byte| b"\r\n".contains(byte));
+    let header = header.take(1).flatten();
+    let has = |mark: u8| header.clone().any(|&byte| byte == mark);
+    let has_semicolons = has(b';') && !has(b',') && !has(b'\t');
     let records = Records::of(path, Box::new(Cursor::new(start).chain(input)));
     if is_json {
         return Ok(Box::new(json_lines::JsonLines::open(path, records)?));
     }
     Ok(Box::new(text::TextTable::open(
         path,
-        records.with_header(),
+        records,
+        has_semicolons,
     )?))
 }
 
@@ -205,12 +210,7 @@ impl Choice {
             None => ((0..header.len()).filter(is_score).collect(), None),
         };
         if scores.is_empty() {
-            let problem = match header {
-                [line] if line.contains(';') => {
-                    "semicolons separate the fields; tables of scores have commas or tabs: save it so"
-                }
-                _ => "no column of scores; name one 'score' in the header",
-            };
+            let problem = "no column of scores; name one 'score' in the header";
             return Err(Error::file(path, problem));
         }
         ends = ends.filter(|&(lower, upper)| lower != key && upper != key);
@@ -288,6 +288,18 @@ mod tests {
         assert_eq!(chosen.keys, keys(&["0"]));
         let score_first = read("score,url\n0.5,a\n", None).unwrap();
         assert_eq!(score_first.key_column, "url");
+    }
+
+    #[test]
+    fn semicolons_separate_where_the_header_has_nothing_else() {
+        let of_excel = "name;score\n\"a;b\";-0,25\n1,5;1e-3\n";
+        let found = read(of_excel, None).unwrap();
+        // A key stays as it is.
+        assert_eq!(found.keys, keys(&["a;b", "1,5"]));
+        assert_eq!(found.columns, [("score".to_owned(), vec![-0.25, 1e-3])]);
+        let problem = read("name;score\na;1,234,5\n", None).unwrap_err();
+        let problem = problem.to_string();
+        assert!(problem.ends_with("line 2: '1,234,5' in column 'score' is not a finite number"));
     }
 
     #[test]

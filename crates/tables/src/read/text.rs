@@ -2,6 +2,7 @@
 
 use super::cells::{Cell, ColumnExtent, Extent, TableFile, Visit};
 use crate::text::records::Records;
+use crate::text::separator::Separator;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -12,17 +13,24 @@ pub(super) struct TextTable {
     records: Records,
     header: Vec<String>,
     lines: LineStarts,
+    /// Semicolons separate its cells, so that commas may stand before decimals.
+    has_semicolons: bool,
 }
 
 impl TextTable {
     /// Reads the header.
-    pub(super) fn open(path: &Path, mut records: Records) -> Result<Self> {
+    pub(super) fn open(path: &Path, records: Records, has_semicolons: bool) -> Result<Self> {
+        let mut records = match has_semicolons {
+            true => records.separated_by(Separator::Semicolon).with_header(),
+            false => records.with_header(),
+        };
         let header = header(&mut records)?;
         Ok(TextTable {
             path: path.to_owned(),
             records,
             header,
             lines: LineStarts::default(),
+            has_semicolons,
         })
     }
 }
@@ -40,6 +48,9 @@ impl TableFile for TextTable {
             for (place, &column) in columns.iter().enumerate() {
                 let cell = match record.text(column)? {
                     "" => Cell::Missing,
+                    text if self.has_semicolons && is_comma_decimal(text) => {
+                        Cell::CommaDecimal(text)
+                    }
                     text => Cell::Text(text),
                 };
                 let visited = visit(place, row, cell);
@@ -77,6 +88,12 @@ impl TableFile for TextTable {
     fn wrong(&self, row: usize, problem: String) -> Error {
         Error::line(&self.path, self.lines.of(row), problem)
     }
+}
+
+/// True for a number such as `-0,25`, whose decimals follow a comma.
+fn is_comma_decimal(text: &str) -> bool {
+    let is_plain = !text.contains('.') && text.bytes().filter(|&byte| byte == b',').count() == 1;
+    is_plain && text.replacen(',', ".", 1).parse().is_ok_and(f64::is_finite)
 }
 
 fn header(records: &mut Records) -> Result<Vec<String>> {

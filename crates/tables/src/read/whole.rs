@@ -68,7 +68,12 @@ impl OpenTable {
             if column == key {
                 return push_key(&mut keys, cell, &header[key]);
             }
-            Ok(columns[column].push(cell)?)
+            match cell {
+                Cell::CommaDecimal(text) if header[column] != "name" => {
+                    Ok(columns[column].push(Cell::Text(&text.replacen(',', ".", 1)))?)
+                }
+                cell => Ok(columns[column].push(cell)?),
+            }
         })?;
         check_distinct(&keys, self.file.as_ref())?;
         let is_typed = self.file.is_typed();
@@ -167,6 +172,7 @@ impl Builder {
     fn push(&mut self, cell: Cell) -> Result<()> {
         let cell = match cell {
             Cell::Decimal(..) => cell.number().map_or(Cell::Missing, Cell::Number),
+            Cell::CommaDecimal(text) => Cell::Text(text),
             cell => cell,
         };
         reserve(&mut self.present, 1, "a table")?;

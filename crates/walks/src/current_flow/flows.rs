@@ -24,7 +24,7 @@ pub struct Flows {
     errors: Vec<f64>,
 }
 
-/// Of an edge: the sums without its first and without its second end, and a bound on their errors.
+/// The sums of an edge without its first and without its second end, and a bound on their errors.
 struct Sums {
     without: [f64; 2],
     error: f64,

@@ -2,8 +2,8 @@
 //! inverse C of the Laplacian matrix L without the ground, each in two doubles.
 //!
 //! L is symmetric, positive definite, and an M-matrix, so it is inverted by blocks without exchanging
-//! rows. Of each row c of the inverse, the residual r = e - c L is taken from differences of potentials in
-//! twice the precision of doubles, and r C is added to c as its low part. What then remains of r bounds
+//! rows. The residual r = e - c L of each row c of the inverse is taken from differences of potentials in
+//! twice the precision of doubles, and r C is added to c as its low part. The rest of r then bounds
 //! the error: if z > 0 and L z >= gamma > 0 everywhere, then C 1 <= z / gamma, as C is not negative, and
 //!
 //! ```text
@@ -26,7 +26,7 @@ pub const ROWS: usize = 64;
 /// Columns that a block multiplies at a time: so many of all its rows stay in a cache.
 const COLUMNS: usize = 256;
 
-/// What the matrices are called when there is no room.
+/// The name of the matrices when there is no room.
 const WHAT: &str = "potentials";
 
 /// Rows of potentials without the ground, where all are 0.

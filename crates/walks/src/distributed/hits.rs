@@ -47,7 +47,7 @@ impl Multiplier for BackAndForth {
     ) -> Result<Largest> {
         let sum = products.multiply(Direction::Out, x, &mut self.hubs)?;
         let total = products.total(&self.hubs)?;
-        // What changes at hubs by d, in the l1 norm, changes a sum over a row by at most d.
+        // A change d at hubs, in the l1 norm, changes a sum over a row by at most d.
         let since = self.largest + self.indegree * change;
         let bound = (self.indegree * sum).min(total).min(since);
         self.hubs.rescale(1.000_001 * bound.max(sum));

@@ -47,7 +47,7 @@ const LARGEST: f64 = 1e250;
 struct System<'a, 'p> {
     direction: Direction,
     alpha: f64,
-    /// Those of this worker's nodes; none if all are 1.
+    /// Entries of this worker's nodes; none if all are 1.
     beta: Option<&'a [f64]>,
     largest_degree: f64,
     tolerance: f64,
@@ -297,7 +297,7 @@ impl Katz {
         let values = (0..products.num_nodes()).map(value).collect();
         let mut parameters = parameters.clone();
         parameters.insert("alpha".into(), alpha.into());
-        let how = (Self::ABOUT.name, self.method.name());
+        let how = (Self::ABOUT.name, KatzMethod::Power.name());
         let column = column("score", values, how, &parameters, outcome);
         on.worked(exchange, vec![column], None, notes)
     }
@@ -356,7 +356,7 @@ impl Distributed for Katz {
     ) -> Result<WorkerResult> {
         let on = self.on_shards(graph)?;
         check_form(self.form)?;
-        if self.method != KatzMethod::Power {
+        if self.method == KatzMethod::GaussSeidel {
             return Err(needs_whole("method", self.method.name()));
         }
         if let Some(beta) = &self.beta {

@@ -42,7 +42,7 @@ pub(super) trait Multiplier {
         image: &mut FixedPointVector,
     ) -> Result<Largest>;
 
-    /// What the next multiplication depends on besides its arguments.
+    /// The number that the next multiplication depends on besides its arguments.
     fn memory(&mut self) -> &mut f64;
 }
 
@@ -60,7 +60,7 @@ pub(super) struct PowerMethod<'p> {
     pub(super) shift: f64,
     pub(super) tolerance: f64,
     pub(super) max_sweeps: u32,
-    /// What checkpoints call it; none if its state is not kept.
+    /// Its name in checkpoints; none if its state is not kept.
     pub(super) stage: Option<&'static str>,
     pub(super) progress: &'p dyn Progress,
 }
@@ -101,7 +101,7 @@ impl PowerMethod<'_> {
     /// exceeds `max_sweeps` is made only if it is the first.
     ///
     /// # Errors
-    /// Those of multiplications and checkpoints; if the user interrupts.
+    /// As for multiplications and checkpoints; if the user interrupts.
     pub(super) fn run<M: Multiplier>(
         &self,
         products: &mut Products,

@@ -55,7 +55,7 @@ pub trait Distributed: Measure {
         progress: &dyn Progress,
     ) -> Result<WorkerResult>;
 
-    /// The same within the limits, for a process that is not worker 0, which ranks.
+    /// [`Self::compute_distributed`] within the limits, for a process that is not worker 0, which ranks.
     ///
     /// # Errors
     /// As for [`Self::compute_distributed`]; if memory is short; unless `allows_unconverged`, if a tolerance
@@ -77,15 +77,15 @@ pub trait Distributed: Measure {
     }
 }
 
-/// What a worker has when all are done.
+/// The result of a worker.
 pub struct WorkerResult {
     /// The columns, which worker 0 has: of all nodes, unless they are in parts of a table.
     pub delivered: Option<Gathered>,
-    /// What is proved of each column.
+    /// The status and the error bound of each column.
     pub outcomes: Vec<Outcome>,
     /// Sentences for people.
     pub notes: Vec<String>,
-    /// What workers have sent and waited.
+    /// The bytes that workers have sent, and their waits.
     pub account: Traffic,
 }
 
@@ -176,7 +176,7 @@ impl<'a> OnShards<'a> {
             (None, 0) => (OF_RANKED + 8 * self.columns).saturating_mul(size.nodes),
             (None, _) => 0,
         };
-        // What is held for packing and sweeps serves the ranking.
+        // The memory of packing and sweeps serves the ranking.
         let free = ((self.of_node - self.keeps) * held.nodes).saturating_sub(self.spared);
         let worked = needs_of_part(held, self.of_node, touched)
             + self.of_touched.saturating_mul(touched)
@@ -220,7 +220,7 @@ impl<'a> OnShards<'a> {
     /// Does a job that opens the rows of each worker itself.
     ///
     /// # Errors
-    /// Those of the job; if a part is damaged; those of [`Workers::run`].
+    /// As for the job and [`Workers::run`]; if a part is damaged.
     pub(crate) fn run_with<T: Send>(
         &self,
         limits: &Limits,
@@ -265,7 +265,7 @@ impl<'a> OnShards<'a> {
         })
     }
 
-    /// What a manifest says of workers that have done this.
+    /// The entry of a manifest on workers that have done this.
     pub(crate) fn described(&self, account: Traffic) -> Value {
         let division = self.team.division(self.shards);
         let planned = || division.bytes_of_sweep(self.shards.plan());

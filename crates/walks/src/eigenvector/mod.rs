@@ -231,7 +231,7 @@ pub struct Dominance {
     pub rate: Option<f64>,
     /// Whether certified bounds separate the dominant components from all others.
     pub proved: bool,
-    /// What doubles cannot hold, in words.
+    /// The numbers that doubles cannot hold, in words.
     pub beyond_doubles: Option<String>,
 }
 
@@ -266,10 +266,10 @@ pub fn eigenvector(
     dominance(matrix, &components, params, limits, progress)
 }
 
-/// The same of a matrix in any form, whose strong components are known.
+/// [`eigenvector`] of a matrix in any form, whose strong components are known.
 ///
 /// # Errors
-/// Those of [`eigenvector`]; if rows are in a file that cannot be read.
+/// As for [`eigenvector`]; if rows are in a file that cannot be read.
 pub(super) fn dominance(
     mut matrix: PreparedMatrix,
     components: &StrongComponents,

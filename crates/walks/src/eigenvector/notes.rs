@@ -1,4 +1,4 @@
-//! What the summary says of an eigenvector.
+//! Notes of the summary on an eigenvector.
 
 use super::Dominance;
 use webrank_base::units::{counted, counted_as};

@@ -24,7 +24,7 @@ const UNEVEN: f64 = 1e-13;
 /// Estimates of the radius may be outside its bounds by rounding, relatively.
 const ROUNDING: f64 = 1e-14;
 
-/// What is to be solved, for any matrix with these components.
+/// The parameters of a solution, for any matrix with these components.
 pub struct Problem<'a> {
     pub components: &'a StrongComponents,
     pub norm: Norm,
@@ -143,7 +143,7 @@ impl Problem<'_> {
 pub struct Eigenvalue {
     pub value: f64,
     pub bounds: Option<[f64; 2]>,
-    /// What doubles cannot hold, in words.
+    /// The numbers that doubles cannot hold, in words.
     pub beyond_doubles: Option<String>,
 }
 

@@ -90,17 +90,11 @@ impl KatzGoal {
         };
         let (mut last, mut strikes, mut refined) = (f64::INFINITY, 0, false);
         loop {
-            let change = state.sweep(system)?;
-            sweeps += 1;
-            progress.sweep(u64::from(sweeps), "change", change);
-            progress.check()?;
             let certificate = 2 + u32::from(dominating.is_some());
+            let left = self.max_sweeps.saturating_sub(sweeps + certificate);
+            let (change, made) = state.until(system, aim, left, progress)?;
+            sweeps += made;
             let exhausted = sweeps + certificate >= self.max_sweeps;
-            // Infinite changes also mean that double precision takes over.
-            let seems_overflown = || !total(&state.vector(system)).is_finite();
-            if change > aim && !exhausted && !(change.is_infinite() && seems_overflown()) {
-                continue;
-            }
             let x = system.apply(&state.vector(system))?;
             let bound = system.bound(&x, dominating.as_deref())?;
             let relative = match bound / system.norm(&x).max(f64::MIN_POSITIVE) {

@@ -104,6 +104,15 @@ impl LiveRows {
         tasks::tabulate(self.live.len(), |place| x[self.live[place] as usize])
     }
 
+    /// These entries of live nodes among those of all nodes; 0 for others.
+    pub fn scattered(&self, x: impl IntoIterator<Item = f64>, num_nodes: usize) -> Vec<f64> {
+        let mut all = vec![0.0; num_nodes];
+        for (&node, value) in self.live.iter().zip(x) {
+            all[node as usize] = value;
+        }
+        all
+    }
+
     /// The sums of x, by places, over the rows of live nodes, with prefix sums.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What is said of Katz's index besides scores.
+//! Notes on Katz's index.
 
 use super::KatzScores;
 use webrank_base::units::counted_as;

@@ -87,14 +87,10 @@ impl<T: CorrectionFloat> SeriesState<T> {
 
     /// x + e on all nodes; 0 on nodes that no entry depends on.
     pub fn scattered(&self, rows: &LiveRows, num_nodes: usize) -> Vec<f64> {
-        let mut all = vec![0.0; num_nodes];
-        for (&node, value) in rows.live().iter().zip(self.total()) {
-            all[node as usize] = value;
-        }
-        all
+        rows.scattered(self.total(), num_nodes)
     }
 
-    /// The same state with another number type: from x + e, unless e has overflowed.
+    /// This state with another number type: from x + e, unless e has overflowed.
     pub fn converted<U: CorrectionFloat>(&self, rows: &LiveRows) -> SeriesState<U> {
         let total = self.total();
         let is_finite = tasks::all(total.len(), |place| total[place].is_finite());

@@ -1,6 +1,7 @@
 //! The methods: a sweep brings x nearer to the solution of `x = beta + alpha M x`.
 
 use super::KatzMethod;
+use super::gradients::Gradients;
 use super::live_rows::LiveRows;
 use super::series::SeriesState;
 use super::system::{KatzRows, KatzSystem};
@@ -8,7 +9,9 @@ use std::ops::Range;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::blocks::{cut_by, split_mut};
+use webrank_base::parallel::sums::total;
 use webrank_base::parallel::tasks;
+use webrank_base::progress::Progress;
 use webrank_linear::matrix::Matrix;
 
 /// The number of chunks that Gauss-Seidel sweeps in parallel, for any number of threads.
@@ -25,6 +28,8 @@ pub enum Sweeps {
     Series(Vec<f64>),
     /// New values are used immediately.
     GaussSeidel(KatzGaussSeidel),
+    /// Biconjugate gradients.
+    Gradients(Gradients),
 }
 
 /// The series on runs of nodes.
@@ -37,14 +42,58 @@ impl Sweeps {
     /// Starts from beta or from 0.
     pub fn new(system: &KatzSystem, method: KatzMethod) -> Self {
         match (method, system.rows) {
-            (_, KatzRows::Live(rows)) => Sweeps::Plain(Box::new(Plain {
-                short: SeriesState::new(rows, rows.values(system.beta)),
-                long: None,
-            })),
+            (KatzMethod::Bicgstab, _) => Sweeps::Gradients(Gradients::new(system)),
+            (_, KatzRows::Live(rows)) => Self::series(system, rows.values(system.beta)),
             (KatzMethod::GaussSeidel, KatzRows::Matrix { matrix, .. }) => {
                 Sweeps::GaussSeidel(KatzGaussSeidel::new(matrix, system.beta))
             }
-            (KatzMethod::Power, _) => Sweeps::Series(system.beta.to_vec()),
+            (KatzMethod::Power, _) => Self::series(system, system.beta.to_vec()),
+        }
+    }
+
+    /// The series from some x, on live nodes or on all.
+    fn series(system: &KatzSystem, x: Vec<f64>) -> Self {
+        match system.rows {
+            KatzRows::Live(rows) => Sweeps::Plain(Box::new(Plain {
+                short: SeriesState::new(rows, x),
+                long: None,
+            })),
+            KatzRows::Matrix { .. } => Sweeps::Series(x),
+        }
+    }
+
+    /// Sweeps until nothing changes by more than `aim`, or x overflows, or so many sweeps are made, and at
+    /// least once; returns the last change, and the number of sweeps.
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read; if the user interrupts.
+    pub fn until(
+        &mut self,
+        system: &KatzSystem,
+        aim: f64,
+        max_sweeps: u32,
+        progress: &dyn Progress,
+    ) -> Result<(f64, u32)> {
+        let mut sweeps = 0;
+        if let Sweeps::Gradients(gradients) = self {
+            let (made, is_left_to_series) = gradients.advance(system, aim, max_sweeps, progress)?;
+            sweeps = made;
+            if !is_left_to_series || sweeps >= max_sweeps {
+                return Ok((aim, sweeps));
+            }
+            let x = std::mem::take(&mut gradients.x);
+            *self = Self::series(system, x);
+        }
+        loop {
+            let change = self.sweep(system)?;
+            sweeps += 1;
+            progress.sweep(u64::from(sweeps), "change", change);
+            progress.check()?;
+            // Infinite changes also mean that double precision takes over.
+            let has_overflown = || change.is_infinite() && !total(&self.vector(system)).is_finite();
+            if change <= aim || sweeps >= max_sweeps || has_overflown() {
+                return Ok((change, sweeps));
+            }
         }
     }
 
@@ -52,7 +101,7 @@ impl Sweeps {
     ///
     /// # Errors
     /// If rows are in a file that cannot be read.
-    pub fn sweep(&mut self, system: &KatzSystem) -> Result<f64> {
+    fn sweep(&mut self, system: &KatzSystem) -> Result<f64> {
         match (self, system.rows) {
             (Sweeps::Plain(plain), KatzRows::Live(rows)) => plain.sweep(rows, system),
             (Sweeps::GaussSeidel(state), KatzRows::Matrix { matrix, .. }) => {
@@ -76,7 +125,11 @@ impl Sweeps {
                 Some(long) => long.scattered(rows, num_nodes),
                 None => plain.short.scattered(rows, num_nodes),
             },
-            (Sweeps::Series(x) | Sweeps::GaussSeidel(KatzGaussSeidel { x, .. }), _) => x.clone(),
+            (Sweeps::Gradients(gradients), KatzRows::Live(rows)) => {
+                rows.scattered(gradients.x.iter().copied(), num_nodes)
+            }
+            (Sweeps::Series(x) | Sweeps::GaussSeidel(KatzGaussSeidel { x, .. }), _)
+            | (Sweeps::Gradients(Gradients { x, .. }), _) => x.clone(),
             _ => unreachable!("the state was made for these rows"),
         }
     }

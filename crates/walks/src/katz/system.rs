@@ -44,7 +44,7 @@ impl KatzRows {
     /// None: the rows are in memory.
     pub fn new(matrix: Matrix, method: KatzMethod) -> Result<Self> {
         match method {
-            KatzMethod::Power if matrix.weights().is_none() => {
+            KatzMethod::Bicgstab | KatzMethod::Power if matrix.weights().is_none() => {
                 Ok(KatzRows::Live(LiveRows::new(matrix.into_rows())?))
             }
             _ => Ok(Self::of_matrix(matrix)),
@@ -177,7 +177,7 @@ pub struct KatzSystem<'a> {
     pub alpha: f64,
     /// The right-hand side.
     pub beta: &'a [f64],
-    /// What an entry counts in the l1 norm; 1 if there are none.
+    /// The weights of entries in the l1 norm; 1 if there are none.
     pub sizes: Option<&'a [f64]>,
 }
 

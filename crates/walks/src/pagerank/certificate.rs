@@ -64,12 +64,12 @@ pub trait Iteration {
         None
     }
 
-    /// What the iteration does, as checkpoints name it, if its state can be kept between two sweeps.
+    /// The name of the iteration in checkpoints, if its state can be kept between two sweeps.
     fn stage(&self) -> Option<&'static str> {
         None
     }
 
-    /// What the first of several workers says; this is the only one, unless an iteration knows others.
+    /// The words of the first of several workers; this is the only one, unless an iteration knows others.
     ///
     /// # Errors
     /// If another worker fails.

@@ -55,7 +55,7 @@ pub(super) fn packed(scores: &Scores) -> Vec<f64> {
         .collect()
 }
 
-/// What [`packed`] has put together.
+/// The certified scores and the sweeps of a [`packed`] column.
 pub(super) fn unpacked(column: &[f64]) -> (Certified, u32) {
     let (scores, rest) = column.split_at(column.len() - 2);
     let certified = Certified {

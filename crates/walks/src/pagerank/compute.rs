@@ -249,7 +249,7 @@ impl PageRank {
     /// The ranking by scores that were computed on this walk.
     ///
     /// # Errors
-    /// Those of [`Self::certainty`].
+    /// As for [`Self::certainty`].
     pub(super) fn ranked(
         &self,
         graph: &Graph,
@@ -346,8 +346,7 @@ impl PageRank {
         Ok(ranked.noting(self.unproved_notes(&form)).swept(form))
     }
 
-    /// What users should know about scores that were computed in a form without rows that tell which
-    /// nodes are tied.
+    /// The notes on scores that were computed in a form without rows that tell which nodes are tied.
     pub(super) fn unproved_notes(&self, form: &Value) -> Vec<String> {
         let what = match form["name"].as_str() {
             Some("streamed") => "streamed",
@@ -405,7 +404,7 @@ impl PageRank {
         headers.into_iter().zip(scores).collect()
     }
 
-    /// What users should know about a graph with this number of dangling nodes.
+    /// The note on a graph with this number of dangling nodes.
     fn notes(&self, dangling: usize) -> Option<String> {
         let loses = dangling > 0 && self.dangling == Dangling::None;
         let note = "the mass that reaches dangling nodes is lost, so scores sum to less than one";

@@ -161,7 +161,7 @@ fn fixed(params: &PageRank) -> Dangling {
     }
 }
 
-/// The same rule with this tolerance and without positions to prove.
+/// The rule with this tolerance and without positions to prove.
 fn within(tolerance: f64, stop: &StopRule) -> StopRule {
     let tolerance = Tolerance::new(tolerance.clamp(f64::MIN_POSITIVE, f64::MAX));
     StopRule {

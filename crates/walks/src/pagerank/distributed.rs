@@ -41,7 +41,7 @@ struct Column {
     seed: Option<Node>,
 }
 
-/// What a worker computes columns with.
+/// The context of a worker that computes columns.
 struct Work<'a> {
     pagerank: &'a PageRank,
     shards: &'a Shards,

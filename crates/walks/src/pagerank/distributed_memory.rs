@@ -1,4 +1,4 @@
-//! What workers hold while they compute PageRank on shards.
+//! The memory of workers that compute PageRank on shards.
 
 use super::Distribution;
 use super::PageRank;
@@ -15,18 +15,18 @@ use webrank_measure::Measure;
 /// distinct rows, changes, the list of live nodes, and their rows. Rows are packed before, in no more.
 const OF_NODE: u64 = 8 * 3 + 4 * 3;
 
-/// What a node without successors takes less than that, its outdegree and its row: at the end, it has a sum
-/// and a place.
+/// The bytes that a node without successors takes less than that, its outdegree and its row: at the end, it
+/// has a sum and a place.
 const OF_DANGLING_LESS: u64 = OF_NODE + distributed::OF_NODE - 16;
 
-/// The same if walks go against arcs: indegrees, sums over successors, and their steps.
+/// [`OF_NODE`] if walks go against arcs: indegrees, sums over successors, and their steps.
 const OF_NODE_REVERSED: u64 = OF_NODE + 4 + 8 * 2;
 
 /// The bytes of a node elsewhere, or with predecessors elsewhere, besides what every measure holds: its
 /// number among those for which something arrives, and a part of a row; and the same among live nodes.
 const OF_TOUCHED: u64 = 16;
 
-/// What such a node takes less than that, and than what every measure holds, if it has no successors: only
+/// The bytes that such a node takes less than that, and than in every measure, if it has no successors: only
 /// its number is kept.
 const OF_TOUCHED_LESS: u64 = OF_TOUCHED + distributed::OF_TOUCHED - 4;
 
@@ -37,7 +37,7 @@ const OPENING: [u64; 2] = [4, 32];
 /// The bytes a node of the scores of all workers, and their ranking.
 const OF_RANKED: u64 = 24;
 
-/// What a node takes besides if some scores may be 0: then all rows are packed in the end.
+/// The bytes a node besides if some scores may be 0: then all rows are packed in the end.
 const OF_ALL_ROWS: u64 = 36;
 
 /// The bytes that sweeps do not take where nodes are not live.

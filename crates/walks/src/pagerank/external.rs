@@ -66,7 +66,7 @@ impl PageRank {
             .saturating_add(index)
     }
 
-    /// The same with a block, or what ranks the nodes in as little memory as it can.
+    /// [`Self::external_besides`] with a block, or with the least that ranks the nodes.
     fn external_in(&self, graph: &Graph, blocks: u64) -> u64 {
         let n = graph.num_nodes() as u64;
         let of_block = bytes_of_block(block_of(n, blocks) as u64);

@@ -73,7 +73,7 @@ impl PageRank {
         }
     }
 
-    /// The bytes held in a form. What compact rows take shows only when they are made.
+    /// The bytes held in a form. The size of compact rows shows only when they are made.
     fn needs_in(&self, form: Storage, graph: &Graph) -> u64 {
         let size = Size::of(graph);
         match form {
@@ -85,19 +85,19 @@ impl PageRank {
         }
     }
 
-    /// The bytes held with rows in memory: while they are decoded, or while they are swept. Of those a
-    /// node, 38 are for rows, scores and what ranks them, the others for vectors, in single precision
-    /// unless alpha is near 1. Graphs with equal rows, or with nodes without successors, take less.
+    /// The bytes held with rows in memory: while they are decoded, or while they are swept. Rows, scores and
+    /// what ranks them take 38 a node, and vectors the others, in single precision unless alpha is near 1.
+    /// Graphs with equal rows, or with nodes without successors, take less.
     pub fn needs_in_memory(&self, size: Size) -> u64 {
         self.needs_beside(size, self.columns_and_vectors())
     }
 
-    /// The same with a preference vector that is not made yet.
+    /// [`Self::needs_in_memory`] with a preference vector that is not made yet.
     pub(super) fn needs_with_preference(&self, size: Size) -> u64 {
         self.needs_beside(size, self.columns_and_vectors() + OF_VECTOR)
     }
 
-    /// The same with so many bytes per node of columns, proofs and distributions.
+    /// [`Self::needs_in_memory`] with so many bytes per node of columns, proofs and distributions.
     fn needs_beside(&self, size: Size, more: u64) -> u64 {
         let swept = |of_node, of_arc| size.once_flat(of_node + more, of_arc);
         let power = match is_single(self.damping.get()) && more == 0 {
@@ -119,7 +119,7 @@ impl PageRank {
     }
 
     /// The bytes held with compact rows, without the rows: while they are packed, or while they are swept,
-    /// with old iterates in memory. What packing takes of each thread is for windows that are full: those
+    /// with old iterates in memory. The buffers of threads that pack are for windows that are full: windows
     /// of random graphs hold a sixth.
     fn needs_packed(&self, size: Size, transposing: u64) -> u64 {
         let more = self.columns_and_vectors();

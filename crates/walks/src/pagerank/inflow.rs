@@ -70,7 +70,7 @@ pub enum DanglingTo {
     Vector,
 }
 
-/// What a PageRank is made of.
+/// The parts of a PageRank.
 #[derive(Debug, Serialize)]
 pub struct Inflow {
     /// The probability of following an arc.
@@ -79,7 +79,7 @@ pub struct Inflow {
     pub first: Vec<Giver>,
     /// How many other predecessors there are.
     pub others: usize,
-    /// What those give together.
+    /// The sum that those give.
     pub from_others: f64,
     /// From walks that restart or leave dangling nodes.
     pub restarts: f64,
@@ -103,7 +103,7 @@ pub struct Giver {
     pub gives: f64,
 }
 
-/// What each predecessor gives to the PageRank of `node`, the largest first. None if `score` does not know
+/// The part of each predecessor in the PageRank of `node`, the largest first. None if `score` does not know
 /// all of them. O(d log d) for indegree d; with weights, O(s) more for the s arcs of the predecessors.
 pub fn inflow(
     arcs: Arcs,
@@ -143,9 +143,8 @@ fn is_given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error
 }
 
 impl Restart {
-    /// What the score of `node` is made of, with the `top` predecessors that give most, and the names
-    /// of those. None if `score` does not know `node` or a predecessor, or if weights count and are not
-    /// there.
+    /// The parts of the score of `node`, with the `top` predecessors that give most, and their names. None
+    /// if `score` does not know `node` or a predecessor, or if weights count and are not there.
     pub fn parts(
         self,
         arcs: Arcs,

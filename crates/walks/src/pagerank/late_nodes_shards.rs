@@ -20,7 +20,7 @@ use webrank_cluster::pieces::{LocalPartition, Piece, worker_of};
 use webrank_graph::shards::Shards;
 use webrank_linear::runs::{Row, RunRows};
 
-/// What a worker has of the graph.
+/// The graph, as a worker has it.
 pub(super) struct Reaching<'a> {
     pub(super) shards: &'a Shards,
     /// All its rows, which are opened when they are needed first.
@@ -91,7 +91,7 @@ struct ListedArcs<'a> {
     room: u64,
     /// The bits of the largest share that has reached each node whose score is 0.
     arriving: Vec<u64>,
-    /// Those of each part along which walks go on, once they get anywhere.
+    /// The arcs of each part along which walks go on, once they get anywhere.
     arcs: Option<Vec<PieceArcs>>,
 }
 
@@ -171,7 +171,7 @@ impl ListedArcs<'_> {
     ) -> Result<Reached> {
         let (me, pieces) = (exchange.index(), self.pieces);
         let mut found = Reached::default();
-        // What is for other workers: by worker and place among the nodes that they expect.
+        // The shares for other workers: by worker and place among the nodes that they expect.
         let mut away: Vec<BTreeMap<u64, u64>> = vec![BTreeMap::new(); exchange.workers()];
         let mut announced = vec![0; exchange.workers()];
         for (piece, arcs) in pieces.pieces.iter().zip(arcs) {

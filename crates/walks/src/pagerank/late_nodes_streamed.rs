@@ -119,7 +119,7 @@ impl DecodedArcs<'_> {
     }
 }
 
-/// What several tasks have found.
+/// The findings of several tasks.
 fn merged(parts: Vec<Reached>) -> Reached {
     let mut all = Reached::default();
     parts.into_iter().for_each(|part| all.merge(part));

@@ -54,7 +54,7 @@ impl Reached {
 /// distributions of `jumps`; the bound is that of all `num_nodes`. Arcs are opened if a score is 0.
 ///
 /// # Errors
-/// Those of `open` and of the arcs; if another worker fails; if the user interrupts.
+/// As for `open` and for the arcs; if another worker fails; if the user interrupts.
 pub(super) fn extend<A: LateArcs>(
     certified: &mut Certified,
     (tolerance, jumps, num_nodes): (f64, Teleport, usize),
@@ -102,7 +102,7 @@ struct Walks<'a, A> {
     /// The number of nodes of the whole graph.
     num_nodes: usize,
     scores: &'a mut [f64],
-    /// What dangling nodes pass on; 0 before walks are known to get there.
+    /// The mass that dangling nodes pass on; 0 before walks are known to get there.
     dangling: f64,
 }
 
@@ -147,7 +147,7 @@ impl<A: LateArcs> Walks<'_, A> {
     }
 }
 
-/// What a node with a positive score passes on to each of its successors.
+/// The share of each successor of a node with a positive score.
 pub(super) fn share(alpha: f64, score: f64, outdegree: usize) -> f64 {
     (alpha * (score / outdegree as f64)).max(LEAST)
 }

@@ -191,7 +191,7 @@ impl PageRank {
         self.jumps_by(self.damping, &self.preference, self.dangling_distribution())
     }
 
-    /// The same for another alpha and some of the nodes, with these parts of v and u.
+    /// [`Self::jumps`] for another alpha and some of the nodes, with these parts of v and u.
     fn jumps_by<'a>(
         &self,
         damping: Damping,
@@ -247,7 +247,7 @@ impl PageRank {
         )
     }
 
-    /// What was computed, with this certified bound.
+    /// The run, with this certified bound.
     fn described(&self, bound: f64, proved: bool, sweeps: u32, stop: &StopRule) -> Run {
         let converged = proved && bound <= stop.tolerance.get();
         Run {
@@ -280,7 +280,7 @@ impl PageRank {
         let bound = bound(scores);
         let map = self.map(walk);
         let values = scores.as_slice();
-        // What walks do not reach is 0, and nothing else is.
+        // Nodes that walks do not reach have 0, and no others.
         let is_zero = |node: webrank_base::Node| values[node as usize] == 0.0;
         let zero = |a, b| is_zero(a) && is_zero(b);
         let certainty = Certainty::new(ranking, values, bound, |a, b| {

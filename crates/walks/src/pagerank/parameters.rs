@@ -97,7 +97,7 @@ impl Columns {
         }
     }
 
-    /// What checkpoints say of them: as long for any number of seeds.
+    /// The columns in checkpoints: as long for any number of seeds.
     pub(super) fn kept(&self) -> Value {
         match self {
             Columns::Score => Value::Null,

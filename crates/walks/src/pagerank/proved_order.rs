@@ -9,7 +9,7 @@ use webrank_linear::stop::StopRule;
 use webrank_scores::proved_order::Certainty;
 use webrank_scores::ranking::Ranking;
 
-/// What [`EqualScores::level`] may add to the bound, as scores add up to at most about one.
+/// The most that [`EqualScores::level`] adds to the bound, as scores add up to at most about one.
 pub(crate) const LEVELLING: f64 = 4.0 * f64::EPSILON;
 
 /// Iterates until the first `k` positions are proved or are exact ties, or until rounding or the

@@ -48,7 +48,7 @@ pub struct Seeds {
     pub damping: Damping,
     /// u; by default v, the seed.
     pub dangling: Dangling,
-    /// What messages call seeds; those that are not there, by their numbers.
+    /// The names of seeds in messages; seeds that are not there go by their numbers.
     pub labels: BTreeMap<Node, String>,
 }
 
@@ -254,7 +254,7 @@ fn solve(
     Ok((found, at.iterations))
 }
 
-/// What is known from one sweep to the next.
+/// The state between two sweeps.
 struct Place {
     iterations: u32,
     stall: Stagnation,

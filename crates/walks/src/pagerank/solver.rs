@@ -22,7 +22,7 @@ pub struct Solver<'a> {
     resumed: Option<Target>,
 }
 
-/// What one call of [`Solver::solve`] knows from one sweep to the next.
+/// The state of one call of [`Solver::solve`] between two sweeps.
 struct Target {
     /// The change at which a certificate is due.
     change: f64,

@@ -174,7 +174,7 @@ impl TrustRank {
         })
     }
 
-    /// The same without a preference vector.
+    /// The measure without a preference vector.
     fn without_seeds(&self) -> PageRank {
         PageRank {
             damping: self.damping,

@@ -11,7 +11,7 @@ use webrank_base::Node;
 use webrank_base::error::Result;
 
 impl PageRank {
-    /// The same measure, with walks that end at dangling nodes if no walk gets to any. O(m) at most, and
+    /// This measure, with walks that end at dangling nodes if no walk gets to any. O(m) at most, and
     /// only if walks start at some nodes and go on elsewhere.
     ///
     /// # Errors

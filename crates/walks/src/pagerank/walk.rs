@@ -82,7 +82,7 @@ impl RandomWalk {
         })
     }
 
-    /// The same walk, with so much room for vectors that may be in files.
+    /// This walk, with so much room for vectors that may be in files.
     pub(crate) fn with_room(self, room: SpillBudget) -> Self {
         RandomWalk { room, ..self }
     }

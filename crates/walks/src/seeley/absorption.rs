@@ -156,7 +156,7 @@ struct Reversed<'a> {
     columns: Columns<'a>,
     components: &'a StrongComponents,
     irreducible: &'a Irreducible,
-    /// Those of all components, once one is needed that is not copied to memory.
+    /// The rows of all components, once one is needed that is not copied to memory.
     parts: Option<Irreducible>,
 }
 
@@ -185,7 +185,7 @@ struct Walks<'a> {
     rounding: f64,
     /// The relative error of the inflow of each node.
     roundings: Vec<f64>,
-    /// What each processed transient node gives to a successor per unit of weight.
+    /// The mass that each processed transient node gives to a successor per unit of weight.
     shares: Vec<f64>,
     /// The residuals of transient components, which bound the errors of masses.
     lost: f64,

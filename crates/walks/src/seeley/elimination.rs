@@ -229,7 +229,7 @@ impl States {
             mut exits,
             mut inflow,
         } = self;
-        // What leaves each state for exits or for states that are not eliminated before it.
+        // The rates from each state to exits or to states that are not eliminated before it.
         let mut departures = vec![ExtendedFloat::ZERO; k];
         for s in (0..k).rev() {
             let to_others: ExtendedFloat = rates[s * k..s * k + s].iter().copied().sum();

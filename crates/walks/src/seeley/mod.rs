@@ -91,7 +91,7 @@ pub struct Seeley {
 /// The bytes a node with compact rows.
 const OF_PACKED: u64 = 340;
 
-/// The same while rows of the other direction are packed, beside vectors.
+/// [`OF_PACKED`] while rows of the other direction are packed, beside vectors.
 const OF_PACKING_BESIDE: u64 = 200;
 
 impl Measure for Seeley {

@@ -134,7 +134,7 @@ pub fn end(
     }
 }
 
-/// What a page is called.
+/// The name of a page.
 pub fn name(namespace: i64, title: &str) -> String {
     let title = title.replace('_', " ");
     match namespace {

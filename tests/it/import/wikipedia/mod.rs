@@ -169,7 +169,7 @@ fn bundles_are_the_same_in_little_memory() {
     let problem = failure(&[&run[..], &["1M"]].concat(), 1);
     let (_, needed) = problem.split_once("needs up to ").unwrap();
     let (needed, _) = needed.split_once(" MB").unwrap();
-    // What is held besides may grow a little meanwhile.
+    // Other memory may grow a little meanwhile.
     let memory = format!("{}M", needed.parse::<f64>().unwrap().ceil() + 4.0);
     let said = stdout(&[&run[..], &[&memory]].concat());
     assert!(said.contains("links: "), "{said}");

@@ -1,10 +1,10 @@
-//! What `rank crawl` says at its end.
+//! The report of `rank crawl` at its end.
 
 use crate::commands::ingest::{parts, percent};
 use crate::crawler::{CrawlStats, Crawled, End};
 use webrank_base::units::{counted, counted_as, size};
 
-/// What is in the archive.
+/// The size of the archive.
 pub(super) fn made(crawled: &Crawled) -> String {
     let CrawlStats {
         pages,
@@ -20,7 +20,7 @@ pub(super) fn made(crawled: &Crawled) -> String {
     )
 }
 
-/// What came of the requests.
+/// The outcomes of the requests.
 pub(super) fn came(account: &CrawlStats) -> String {
     let first = format!(
         "{} ({})",
@@ -41,7 +41,7 @@ pub(super) fn came(account: &CrawlStats) -> String {
     parts(first, &others)
 }
 
-/// What robots.txt said.
+/// The outcomes of robots.txt.
 pub(super) fn forbidden(account: &CrawlStats) -> String {
     parts(
         format!("{} for robots.txt", counted(account.robots, "request")),
@@ -55,7 +55,7 @@ pub(super) fn forbidden(account: &CrawlStats) -> String {
     )
 }
 
-/// What became of the links.
+/// The outcomes of the links.
 pub(super) fn followed(account: &CrawlStats) -> String {
     let found = percent(account.found, account.looked_up);
     let found = format!("found in the cache ({found} of those left)");
@@ -73,7 +73,7 @@ pub(super) fn followed(account: &CrawlStats) -> String {
     )
 }
 
-/// What went to other agents, and came from them.
+/// The messages to other agents, and from them.
 pub(super) fn exchanged(account: &CrawlStats) -> String {
     format!(
         "{} messages to other agents; {} from them",

@@ -1,10 +1,9 @@
-//! What goes over a connection between two agents: a byte that says what it is, a length in 4 bytes, and so
-//! many bytes.
+//! Frames between two agents: a byte that says what it is, a length in 4 bytes, and so many bytes.
 
 use super::waves::Report;
 use std::io::{self, Read, Write};
 
-/// What an agent sends to another.
+/// A frame from an agent to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::crawler) enum Frame {
     /// It is alive.
@@ -13,7 +12,7 @@ pub(in crate::crawler) enum Frame {
     Acknowledged(u64),
     /// Messages from a number on.
     Messages(u64, Vec<Vec<u8>>),
-    /// What have you done, for the wave with this number?
+    /// A question for the report of the wave with this number.
     Probe(u64),
     /// An answer to that.
     Report(u64, Report),
@@ -167,7 +166,7 @@ mod tests {
             if let Ok(frame) = Frame::read(&mut whole.as_slice()) {
                 let mut again = Vec::new();
                 frame.write(&mut again).unwrap();
-                // Of a flag, only 1 is true.
+                // A flag is true only if it is 1.
                 let is_flag = kind == 4;
                 prop_assert!(again == whole || is_flag && again.len() == whole.len());
             }

@@ -11,7 +11,7 @@ use std::thread::{Builder, sleep};
 use std::time::Duration;
 use webrank_cluster::network::{Dialled, Met, Party};
 
-/// What happens on connections.
+/// An event of connections.
 pub(in crate::crawler) enum Event {
     /// An agent is there.
     Up(usize, Line),
@@ -66,7 +66,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from
 /// Between two looks for somebody who connects.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What the threads share.
+/// The state that the threads share.
 struct Lines {
     party: Arc<Party>,
     events: Sender<Event>,

@@ -39,7 +39,7 @@ use xxhash_rust::xxh3::xxh3_128;
 pub struct Team {
     /// Where they are, and which one this is. A weight of 2 stands for twice as many hosts.
     pub hosts: Hosts,
-    /// What only they know.
+    /// The secret that they share.
     pub secret: Secret,
     /// Agents that are given up: others have their hosts from now on.
     pub without: BTreeSet<usize>,

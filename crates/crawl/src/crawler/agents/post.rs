@@ -1,4 +1,4 @@
-//! What goes to other agents and comes from them, for the thread that decides.
+//! Messages to other agents and from them, for the thread that decides.
 
 use super::frames::Frame;
 use super::lines::{Event, Line, start};
@@ -51,7 +51,7 @@ struct Peer {
     line: Option<Line>,
     /// The next message to send, once it has said what it has.
     next: Option<u64>,
-    /// What was acknowledged on this connection.
+    /// The number that was acknowledged on this connection.
     told: Option<u64>,
     /// Since when it is away, if it is.
     away: Instant,
@@ -374,8 +374,8 @@ impl Crawl {
         }
     }
 
-    /// True if this crawl is over: for one process if it is passive, for agents if all are. What was done is in
-    /// the journal.
+    /// True if this crawl is over: for one process if it is passive, for agents if all are. The journal has all
+    /// that was done.
     ///
     /// # Errors
     /// If this agent is passive, and another is away for longer than it may be.

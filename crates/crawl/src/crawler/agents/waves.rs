@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// What an agent has done.
+/// The report of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::crawler) struct Report {
     /// It has no work.
@@ -23,7 +23,7 @@ pub(in crate::crawler) struct Report {
     pub(super) exchanged: Vec<[u64; 2]>,
 }
 
-/// What to do.
+/// The next step.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Ask all others for this wave.
@@ -67,7 +67,7 @@ impl Waves {
         }
     }
 
-    /// What to do next; this agent has no work, and such a report.
+    /// The next step; this agent has no work, and such a report.
     pub(super) fn step(&mut self, me: usize, own: &Report, now: Instant) -> Step {
         match self.begun {
             Some(_) if self.reports.len() == self.count => {
@@ -169,7 +169,7 @@ mod tests {
             };
             let (mut waves, now, mut left) = (Waves::new(count), Instant::now(), 30);
             let mut is_over = false;
-            // What the choices leave over is done in the end.
+            // Work that the choices leave over is done in the end.
             let end = 0..8000;
             for choice in choices.into_iter().chain(end) {
                 world.go(choice, &mut waves, &mut left);
@@ -202,7 +202,7 @@ mod tests {
         waves.take(1, 1, own.clone());
         assert_eq!(waves.step(0, &own, now), Step::Wait);
         assert_eq!(waves.step(0, &own, now), Step::Ask(2));
-        // Of another wave, or too late.
+        // Reports of another wave do not count, nor late ones.
         waves.take(1, 1, own.clone());
         assert_eq!(waves.step(0, &own, now + LATE), Step::Wait);
         assert_eq!(waves.step(0, &own, now + 2 * LATE), Step::Ask(3));

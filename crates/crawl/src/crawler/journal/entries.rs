@@ -1,4 +1,4 @@
-//! What the tables hold, as bytes.
+//! The entries of the tables, as bytes.
 
 /// A URL on its way through the sieve.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(in crate::crawler) struct Waiting {
     pub(in crate::crawler) offer: Offer,
 }
 
-/// What an agent tells another.
+/// A message of an agent to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::crawler) enum Message {
     /// A URL of a host of the other.

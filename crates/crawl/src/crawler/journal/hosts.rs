@@ -1,4 +1,4 @@
-//! What is known of hosts, and of pages beside their URLs.
+//! The tables of hosts, and of pages beside their URLs.
 
 use super::Journal;
 use crate::crawler::copies::Print;

@@ -73,7 +73,7 @@ pub(super) struct State {
     /// Agents that were given up.
     #[serde(default)]
     pub(super) without: Vec<usize>,
-    /// What went to and came from each agent.
+    /// Messages to and from each agent.
     #[serde(default)]
     pub(super) exchanged: Vec<Exchanged>,
 }

@@ -1,4 +1,4 @@
-//! What was found for other agents: messages, numbered from 0 for each of them.
+//! Messages for other agents, numbered from 0 for each of them.
 //!
 //! They stay when they have arrived: whoever takes the hosts of an agent that is given up must get them, too.
 
@@ -9,12 +9,12 @@ use webrank_base::error::Result;
 
 const OUTBOX: TableDefinition<(u64, u64), &[u8]> = TableDefinition::new("outbox");
 
-/// What went to an agent, and what came from it.
+/// The numbers of messages to an agent, and from it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::crawler) struct Exchanged {
     /// Messages for it; the next one has this number.
     pub(in crate::crawler) sent: u64,
-    /// Those that it has in its journal.
+    /// Messages that it has in its journal.
     pub(in crate::crawler) acknowledged: u64,
     /// Messages from it that are in this journal: all below this number.
     pub(in crate::crawler) received: u64,

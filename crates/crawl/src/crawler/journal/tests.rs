@@ -96,7 +96,7 @@ fn the_outbox_keeps_messages_in_order() {
         let all = found.iter().map(|bytes| Message::decoded(bytes).unwrap());
         all.collect()
     };
-    // What was not committed does not count.
+    // Messages that were not committed do not count.
     let found = read(journal.posted(1, 295, (100, 1 << 20)).unwrap());
     assert_eq!(found, (295..300).map(url).collect::<Vec<_>>());
     assert_eq!(journal.posted(2, 0, (3, 1 << 20)).unwrap().len(), 3);

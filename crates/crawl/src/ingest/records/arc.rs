@@ -7,8 +7,8 @@
 //!
 //! Fields have a blank between them; URLs may hold blanks, so fields are counted from the end. A date has
 //! 14 digits, and says by its place which version a line has. Lines with other dates, or with blanks in the
-//! type, are read if URL and address leave no doubt. What was sent by the server follows, as long as the
-//! line says. The first record of a file is called `filedesc://`, and describes it: its first digit is the
+//! type, are read if URL and address leave no doubt. The bytes of the server follow, as long as the line
+//! says. The first record of a file is called `filedesc://`, and describes it: its first digit is the
 //! version.
 //!
 //! M. Burner, B. Kahle, Arc File Format, Internet Archive, 1996.
@@ -115,7 +115,7 @@ fn record(url: &[u8], date: &[u8], media: &[u8]) -> Record {
     }
 }
 
-/// What the first servers sent has no head: the content is the page.
+/// Responses of the first servers have no head: the content is the page.
 pub(super) fn set_kind(record: &mut Record) {
     if record.kind == "response"
         && !record.content.is_empty()

@@ -1,7 +1,7 @@
 //! Dates as numbers.
 
 /// A date such as 2026-11-23T20:00:00.5Z as a number that increases: year to second, and five digits of
-/// its fraction. What is not said counts as zero; 0 if it is no date.
+/// its fraction. Parts that are not said count as zero; 0 if it is no date.
 pub(in crate::ingest) fn date(text: &str) -> u64 {
     let text = text.trim().trim_end_matches(['Z', 'z']);
     let form = b"0000-00-00T00:00:00.";

@@ -45,7 +45,7 @@ pub(super) struct Records {
     format: Option<Format>,
     buffer: Vec<u8>,
     at: usize,
-    /// What the input said beyond the buffer.
+    /// The event of the input beyond the buffer.
     beyond: Option<Event>,
     /// The longest content.
     limit: usize,

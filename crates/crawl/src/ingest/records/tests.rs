@@ -20,7 +20,7 @@ fn record(number: usize) -> Vec<u8> {
     .into_bytes()
 }
 
-/// The same as a record of ARC.
+/// As [`record`], in ARC.
 fn arc(number: usize) -> Vec<u8> {
     let record = String::from_utf8(record(number)).unwrap();
     let (_, http) = record.split_once("\r\n\r\n").unwrap();
@@ -178,7 +178,7 @@ fn damage(format: fn(usize) -> Vec<u8>) {
     }
 }
 
-/// The same without compression: damage may be in a text, but nothing ends the reading.
+/// Damage without compression may be in a text, but nothing ends the reading.
 #[test]
 fn damaged_text_is_read_on() {
     for format in FORMATS {

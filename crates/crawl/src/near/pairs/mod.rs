@@ -1,9 +1,9 @@
 //! All pairs of different fingerprints within a distance.
 //!
-//! Of a group of fingerprints, each is compared with each, or the group is sorted by several fronts,
-//! and the groups that agree in a front are searched likewise, by the bits that are left: see
-//! `design`. A front that many fingerprints share is thus cut again, so that fingerprints that are
-//! not random take little longer.
+//! Each fingerprint of a group is compared with each, or the group is sorted by several fronts, and
+//! the groups that agree in a front are searched likewise, by the bits that are left: see `design`.
+//! A front that many fingerprints share is thus cut again, so that fingerprints that are not random
+//! take little longer.
 //!
 //! A pair that agrees in several fronts is found by the first of them only. Which pairs are found
 //! does not depend on the number of threads; their order does.
@@ -19,7 +19,7 @@ use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_base::units;
 
-/// What takes the pairs that are found, from any thread.
+/// A taker of the pairs that are found, from any thread.
 pub(super) type Found<'a> = dyn Fn(&[(u64, u64)]) -> Result<()> + Sync + 'a;
 
 /// Groups of more fingerprints are shared by threads.
@@ -52,7 +52,7 @@ pub(super) fn near_pairs(
     near_pairs_shared(words, k, SHARED, progress, found)
 }
 
-/// The same, where groups of more than `shared` fingerprints are shared by threads.
+/// As [`near_pairs`], where threads share groups of more than `shared` fingerprints.
 fn near_pairs_shared(
     words: &mut [u64],
     k: u32,

@@ -239,7 +239,7 @@ impl Lsm {
         Ok(run.map(|run| (run, std::mem::take(&mut merge.inputs))))
     }
 
-    /// What is merged next: runs, and the level of the result.
+    /// The next merge: runs, and the level of the result.
     fn plan(&self) -> Option<(Vec<Entry>, u32)> {
         let of_level = |level| {
             let entries = self.runs.iter().map(|run| run.entry);

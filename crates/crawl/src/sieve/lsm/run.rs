@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use webrank_base::error::{Error, Result};
 
-/// What the state says of a run.
+/// The entry of a run in the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
@@ -48,7 +48,7 @@ const BLOCK: u64 = 256;
 /// The bytes of a buffer.
 const BUFFER: usize = 1 << 15;
 
-/// What a run has in memory.
+/// The index of a run in memory.
 struct Index {
     stride: u64,
     firsts: Vec<u128>,

@@ -1,4 +1,4 @@
-//! What is known of a tree: which runs count, and how far it is.
+//! The state of a tree: which runs count, and how far it is.
 
 use super::run::Entry;
 use crate::sieve::seen::VERSION;
@@ -7,7 +7,7 @@ use std::path::Path;
 use webrank_base::error::{Error, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What `state` holds.
+/// The content of `state`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct State {

@@ -58,7 +58,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     out.finish().unwrap()
 }
 
-/// What no option changes.
+/// The usual options.
 pub fn options() -> IngestOptions {
     IngestOptions {
         targets: Targets::Crawled,

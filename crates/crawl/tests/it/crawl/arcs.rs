@@ -98,7 +98,7 @@ fn every_record_is_a_page_or_counted() {
     assert!(said.contains("a.arc: damage at or before byte "), "{said}");
 }
 
-/// The same pages as WARC, with the same dates.
+/// The pages of the ARC as WARC, with its dates.
 #[test]
 fn arcs_and_warcs_make_the_same_graph() {
     let html = "Content-Type: text/html\r\n";

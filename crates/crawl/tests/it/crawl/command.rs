@@ -1,4 +1,4 @@
-//! What `rank ingest` prints and refuses, and the bytes of its bundles.
+//! The output and refusals of `rank ingest`, and the bytes of its bundles.
 
 use super::archives::{gzip, page, record, redirect};
 use std::path::{Path, PathBuf};

@@ -38,8 +38,8 @@ fn fingerprints(bundle: &Path) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// Those of the texts that the test knows, whatever the order of the nodes; none for pages without
-/// text, and for those that were not fetched.
+/// Fingerprints do not depend on the order of nodes. Pages without text have none, nor those that
+/// were not fetched.
 #[test]
 fn fingerprints_are_those_of_the_texts() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What `rank duplicates` prints, writes and refuses.
+//! The output, files and refusals of `rank duplicates`.
 
 use super::fingerprints::{FOUR, write};
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ fn pages_near_a_query() {
         let problem = failure(&["duplicates", text(&bundle), "--query", query], 2);
         assert!(problem.contains(words), "{problem}");
     }
-    // What may mean two things is refused.
+    // Queries that may mean two things are refused.
     let named = list(
         folder.path(),
         "x\t1\nx\tff\n00000000000000ff\t7\n0000000000000003\t3\n",

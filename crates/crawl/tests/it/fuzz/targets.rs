@@ -142,7 +142,7 @@ pub fn fetched(bytes: &[u8]) {
     if trial.record.is_empty() {
         return;
     }
-    // What the crawler writes, `rank ingest` reads as the same.
+    // `rank ingest` reads what the crawler writes.
     let folder = folder().join("fetched");
     std::fs::create_dir_all(&folder).expect("a folder");
     let archive = folder.join("a.warc.gz");

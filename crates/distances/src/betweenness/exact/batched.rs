@@ -214,7 +214,7 @@ impl<'g> BatchedBrandes<'g> {
         self.search_widely(&families, part, progress)
     }
 
-    /// The same search one source at a time, with numbers of paths of any size.
+    /// This search one source at a time, with numbers of paths of any size.
     #[cold]
     fn search_widely(
         &self,

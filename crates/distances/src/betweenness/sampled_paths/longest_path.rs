@@ -31,8 +31,8 @@ pub fn longest_shortest_path(
     longest_by(successors, predecessors, inside, progress)
 }
 
-/// The same, where `inside` bounds the number of arcs of a path between nodes of one strong component, given
-/// its nodes, one that has many neighbours, and the component of each node.
+/// [`longest_shortest_path`], where `inside` bounds the number of arcs of a path between nodes of one strong
+/// component, given its nodes, one that has many neighbours, and the component of each node.
 ///
 /// # Errors
 /// As for [`longest_shortest_path`].

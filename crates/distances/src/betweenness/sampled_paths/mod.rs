@@ -55,7 +55,7 @@ use webrank_base::units;
 use webrank_graph::{Csr, Predecessors, Successors};
 use webrank_measure::cost_model::ANNOUNCED;
 
-/// What checkpoints name the sampling.
+/// The name of the sampling in checkpoints.
 pub const STAGE: &str = "sampled paths";
 
 /// Draws shortest paths.
@@ -118,7 +118,7 @@ pub fn adaptive(
 /// Estimates the betweenness of every node from these paths, as [`adaptive`] does.
 ///
 /// # Errors
-/// Those of [`adaptive`].
+/// As for [`adaptive`].
 pub fn adaptive_by<S: DrawPaths, F: Fn() -> S + Sync>(
     paths: ShortestPaths<F>,
     params: &Betweenness,
@@ -174,7 +174,7 @@ pub fn adaptive_by<S: DrawPaths, F: Fn() -> S + Sync>(
 /// the pilot.
 ///
 /// # Errors
-/// Those of [`adaptive`].
+/// As for [`adaptive`].
 pub(super) fn seconds(
     successors: Successors<Csr>,
     predecessors: Predecessors<Csr>,
@@ -193,10 +193,10 @@ pub(super) fn seconds(
     Ok(of_bound + seconds_by(paths, params, progress)?)
 }
 
-/// The same for these paths.
+/// An estimate of the seconds that sampling these paths takes.
 ///
 /// # Errors
-/// Those of [`adaptive`].
+/// As for [`adaptive`].
 pub fn seconds_by<S: DrawPaths, F: Fn() -> S + Sync>(
     paths: ShortestPaths<F>,
     params: &Betweenness,
@@ -208,7 +208,7 @@ pub fn seconds_by<S: DrawPaths, F: Fn() -> S + Sync>(
     Ok(planned.map_or(of_pilot, |planned| of_pilot + planned.seconds()))
 }
 
-/// What the pilot tells.
+/// The plan by the pilot.
 struct Planned<S, F> {
     paths: NumberedPaths<S, F>,
     /// The paths of the pilot, and the seconds that they took.

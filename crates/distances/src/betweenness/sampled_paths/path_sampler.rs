@@ -18,7 +18,7 @@ use webrank_base::Node;
 use webrank_base::random::SplitMix;
 use webrank_graph::{Csr, Predecessors, Successors};
 
-/// What a search knows about a node.
+/// The state of a node in a search.
 #[derive(Clone, Copy)]
 struct Visit {
     /// The search that visited the node: twice its number, plus 1 if from the target.

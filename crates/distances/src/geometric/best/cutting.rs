@@ -6,7 +6,7 @@ use super::Contest;
 use crate::traversal::single::SingleSearch;
 use webrank_base::Node;
 
-/// What holds for all searches of a round.
+/// The limits of all searches of a round.
 pub(super) struct RoundLimits {
     /// A search ends when its score is known to be lower.
     pub(super) to_beat: f64,

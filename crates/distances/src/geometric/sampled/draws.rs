@@ -4,7 +4,7 @@
 //! k/N times in expectation, also where N / k is no whole number: a node that two runs share is drawn
 //! from each with the probability of its part there. Draws are independent.
 //!
-//! Draws belong to 16 random groups. Of each 16 successive draws, one goes to each group, which one is
+//! Draws belong to 16 random groups. One of each 16 successive draws goes to each group, which one is
 //! random. So each group is itself spread over the order, and the variance among the groups is, in
 //! expectation, no smaller than that of the sum: it holds the variance within the runs, and some of that
 //! between neighbouring ones.

@@ -1,4 +1,4 @@
-//! What the draws say of a node: an estimate and an interval.
+//! The estimate and the interval of a node, from the draws.
 //!
 //! With deg the number of neighbours, G_g the sum of min(f(d), f(2)) of group g, T that of all of them:
 //!
@@ -59,7 +59,7 @@ pub(super) struct Estimates<'a> {
     pub(super) quantile: f64,
 }
 
-/// What is known of a node, in units of the scale.
+/// The sums at a node, in units of the scale.
 struct Seen {
     groups: [f64; GROUPS],
     sum: f64,
@@ -111,7 +111,7 @@ impl Estimates<'_> {
         [near, near + far as f64 * self.scale.largest]
     }
 
-    /// What neighbours have above the terms that are sampled.
+    /// The excess of neighbours over the terms that are sampled.
     fn excess(&self, x: usize) -> f64 {
         f64::from(self.degrees[x]) * (self.scale.near - self.scale.largest)
     }

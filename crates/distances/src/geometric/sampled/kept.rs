@@ -10,10 +10,10 @@ use webrank_base::checkpoint::{CheckpointReader, Stage};
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 
-/// What checkpoints name the searches.
+/// The name of the searches in checkpoints.
 pub const SAMPLED: &str = "sampled distances";
 
-/// What was found so far.
+/// The findings so far.
 pub(super) struct State {
     /// By the draws.
     pub(super) found: Found,

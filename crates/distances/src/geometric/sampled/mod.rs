@@ -8,7 +8,7 @@
 //!   node is drawn from each of k equal runs of that order (`draws`), and the error is that of the
 //!   differences within runs, which is many times smaller than that of uniform draws on crawls. The book's
 //!   measurements of distances have the figures.
-//! * **What is known.** Nodes without arcs in the direction of the search are left out of the draws: they
+//! * **Known nodes.** Nodes without arcs in the direction of the search are left out of the draws: they
 //!   reach nothing. Neighbours are known: terms are sampled up to f(2) only.
 //! * **Small reach.** Nodes that fewer than 32 draws reach are searched from exactly (`small_reach`).
 //! * **Intervals** are of two kinds (`estimates`): *estimated* from 16 random groups of draws, narrow, but
@@ -61,7 +61,7 @@ use webrank_scores::{Outcome, Scores};
 /// The nodes whose error a relative one is about.
 const BEST: usize = 1000;
 
-/// What to sample.
+/// The parameters of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sample {
     /// It fixes the number of sampled nodes.

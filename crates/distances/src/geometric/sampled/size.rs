@@ -61,7 +61,7 @@ pub const SOURCES: u64 = 4096;
 /// The sources of the pilot that chooses the number for a relative error.
 pub(super) const PILOT: u64 = 1024;
 
-/// What fixes the number of sampled nodes.
+/// The rule for the number of sampled nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SampleSize {
     pub(super) by: By,

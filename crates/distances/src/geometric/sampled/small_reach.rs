@@ -28,13 +28,13 @@ const TIMES: u64 = 8;
 pub(super) struct SmallReach<'a> {
     exact: &'a Exact<'a>,
     summing: Summing<'a>,
-    /// Those to be searched from, in the order of searching.
+    /// Nodes to be searched from, in the order of searching.
     leaders: Vec<Node>,
     /// The most arcs to be followed.
     most: u64,
 }
 
-/// What they found.
+/// The results of these searches.
 pub(super) struct ExactScores {
     /// The scores of each measure, one after the other; not a number where they are not known.
     pub(super) scores: Vec<f64>,

@@ -75,7 +75,7 @@ impl<'m> Scale<'m> {
     }
 }
 
-/// What the draws add up to at each class of nodes.
+/// The sums of the draws at each class of nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Sums {
     /// The sum of terms of each group: a row of measures for each class.
@@ -129,7 +129,7 @@ pub(super) struct Found {
     rooms: Mutex<Vec<Room>>,
 }
 
-/// What one thread works with.
+/// The workspace and the sums of a thread.
 struct Room {
     workspace: Option<Workspace>,
     sums: Sums,
@@ -143,7 +143,7 @@ impl Found {
         Self::resumed(0, returned, 0, sums)
     }
 
-    /// What an earlier run found.
+    /// The findings of an earlier run.
     pub(super) fn resumed(done: usize, returned: Vec<u32>, arcs: u64, sums: Sums) -> Self {
         let workspace = None;
         Found {

@@ -87,7 +87,7 @@ impl Counters {
     }
 }
 
-/// What an estimate needs to know of a counter. Tallies of parts of a counter add up to that of the
+/// The numbers of a counter for an estimate. Tallies of parts of a counter add up to that of the
 /// whole, exactly: they are integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Tally {

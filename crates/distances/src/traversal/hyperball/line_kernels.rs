@@ -1,4 +1,4 @@
-//! What is compiled for each width of vectors: lines are joined and stored.
+//! The code for each width of vectors: lines are joined and stored.
 
 use super::classes::CounterClasses;
 use super::counters::Tally;
@@ -59,14 +59,14 @@ impl Correction {
     }
 }
 
-/// What lines are joined from.
+/// The lines that lines are joined from.
 #[derive(Clone, Copy)]
 pub(super) enum From<'a> {
     /// The nodes of rows, and the place of the lines.
     Elements(&'a [(u32, u8)], usize),
     /// All lines of rows: most have changed.
     All,
-    /// Those with a bit.
+    /// Lines with a bit.
     Modified(&'a [u64]),
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Joining<'a> {
     pub(super) lines: &'a [Line],
     /// The classes that are visited, if not all are.
     pub(super) visited: Option<&'a [Node]>,
-    /// Those of the block, as places in this list.
+    /// The classes of the block, as places in this list.
     pub(super) range: Range<usize>,
     pub(super) from: From<'a>,
     pub(super) joined: &'a mut [Line],

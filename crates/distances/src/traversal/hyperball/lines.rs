@@ -5,7 +5,7 @@
 //! smaller one there. Tallies are integers: every node has those that its own counter would have.
 //!
 //! In a step the lines of one place are joined for all classes, before those of the next place: they
-//! fit into a cache better than whole counters. What is joined goes to a list, and into the lines once
+//! fit into a cache better than whole counters. Joined lines go to a list, and into the lines once
 //! all have been read.
 
 use super::classes::CounterClasses;
@@ -60,7 +60,7 @@ pub(super) struct Lines<'c> {
     room: Room,
 }
 
-/// What a step takes, for one place at a time.
+/// The buffers of a step, for one place at a time.
 struct Room {
     /// New lines, and their classes.
     joined: Vec<Line>,
@@ -88,7 +88,7 @@ impl<'c> Lines<'c> {
         let count = classes.count();
         let elements = tasks::tabulate(classes.class_of.len(), |node| {
             let (register, value) = counters.of_node(node);
-            // Those of other slices are beyond all lines.
+            // Registers of other slices are beyond all lines.
             let register = register.wrapping_sub(registers.start);
             (register.min(u32::MAX as usize) as u32, value)
         });

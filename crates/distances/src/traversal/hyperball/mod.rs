@@ -109,7 +109,7 @@ impl HyperBall<'_> {
     /// Runs it together with other workers, each of which has the counters of its nodes.
     ///
     /// # Errors
-    /// Those of [`Self::run`]; if another worker fails.
+    /// As for [`Self::run`]; if another worker fails.
     pub(crate) fn run_among(&self, exchange: &mut Exchange) -> Result<Balls> {
         let classes = match self.rows {
             BallRows::Lists {
@@ -284,7 +284,7 @@ impl HyperBall<'_> {
         Totals::new(self.rows, self.counters, self.functions.len())
     }
 
-    /// What a node reached at this step adds to each sum.
+    /// The terms that a node reached at this step adds to each sum.
     fn factors(&self, step: u32) -> Vec<f64> {
         let functions = self.functions.iter().map(|function| function(step));
         std::iter::once(f64::from(step)).chain(functions).collect()

@@ -1,7 +1,7 @@
 //! The rows of one of several workers, and the counters that workers send each other.
 //!
 //! A worker has the counters of its nodes. In a step it joins the counters of its nodes that have changed
-//! for every node that they lead to. Those for nodes of other workers are sent: a counter for each node,
+//! for every node that they lead to. Counters for nodes of other workers are sent: one for each node,
 //! whatever the number of arcs, and none if nothing has changed.
 
 use super::counters::Tally;
@@ -30,7 +30,7 @@ pub struct PartRows {
     degrees: Vec<u32>,
 }
 
-/// Those of one of its parts.
+/// The rows of one of its parts.
 pub(super) struct PieceRows {
     /// Its nodes, counted from the first of the worker.
     pub(super) nodes: Range<usize>,

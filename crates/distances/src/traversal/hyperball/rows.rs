@@ -25,7 +25,7 @@ pub enum BallRows<'g> {
     },
     /// Distinct rows, all of which every step visits.
     Shared(&'g SharedRows),
-    /// Those of a worker, which has the counters of its nodes.
+    /// The rows of a worker, which has the counters of its nodes.
     Parts(&'g PartRows),
 }
 

@@ -1,4 +1,4 @@
-//! What all slices so far have changed in each step, in a file: a list of nodes for each step, with
+//! The changes by all slices so far in each step, in a file: a list of nodes for each step, with
 //! the falls of their tallies.
 //!
 //! Each slice writes the sums of what the file held and of its own changes to a new file, step by

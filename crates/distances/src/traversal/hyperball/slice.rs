@@ -74,13 +74,13 @@ pub(super) struct Joined {
     pub(super) registers: Vec<u8>,
 }
 
-/// What joins the registers of a row and of the nodes that have it.
+/// Registers of a row and of the nodes that have it, joined.
 #[derive(Default)]
 pub(super) struct Joining {
     pub(super) joined: Joined,
     /// The largest registers of the row.
     pub(super) of_row: Vec<u8>,
-    /// Those and the ones of a node.
+    /// The largest of these and those of a node.
     of_node: Vec<u8>,
 }
 

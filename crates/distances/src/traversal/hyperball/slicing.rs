@@ -82,7 +82,7 @@ impl Slicing {
         }
     }
 
-    /// The same width by lines: nodes with equal rows share a counter, of which 64 registers are joined at
+    /// This width by lines: nodes with equal rows share a counter, of which 64 registers are joined at
     /// a time. Scores keep their bits. Needs the rows of both directions in memory, and 64 registers.
     pub fn by_lines(self) -> Self {
         Slicing {

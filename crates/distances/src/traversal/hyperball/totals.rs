@@ -1,4 +1,4 @@
-//! What all registers together say of every node: estimates, and sums over distances.
+//! The estimates of all registers together for every node, and sums over distances.
 
 use super::Balls;
 use super::counters::{Counters, Tally};
@@ -104,7 +104,7 @@ impl Totals {
         self.pairs_after = pairs.collect();
     }
 
-    /// What was found: of the nodes of this worker, and of the pairs of all.
+    /// The findings: of the nodes of this worker, and of the pairs of all.
     ///
     /// # Errors
     /// If another worker fails.

@@ -17,7 +17,7 @@ pub fn plain() -> Betweenness {
     Betweenness::default()
 }
 
-/// The same, divided by the number of ordered pairs of other nodes.
+/// [`plain`] sums, divided by the number of ordered pairs of other nodes.
 pub fn normalized() -> Betweenness {
     Betweenness {
         normalize: true,

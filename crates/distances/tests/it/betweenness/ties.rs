@@ -208,7 +208,7 @@ fn large_graphs_are_ranked_within_rounding() {
     assert!(note.contains("nodes are tied within rounding"), "{note}");
 }
 
-/// What is not known to have the ranks of exact numbers does not say so.
+/// Scores that are not known to have the ranks of exact numbers do not say so.
 #[test]
 fn ties_without_a_proof_are_no_exact_outcome() {
     let ties = |different, unknown| RoundingTies {

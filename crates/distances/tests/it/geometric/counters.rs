@@ -14,13 +14,13 @@ fn balls(rows: &Csr, reverse: Option<&Csr>, counters: Counters, log2_width: u32)
     balls_along(BallRows::Lists { rows, reverse }, counters, log2_width)
 }
 
-/// The same along distinct rows.
+/// [`balls`] along distinct rows.
 fn shared_balls(rows: &Csr, counters: Counters, log2_width: u32) -> Balls {
     let rows = SharedRows::new(RunRows::new(rows.clone())).unwrap();
     balls_along(BallRows::Shared(&rows), counters, log2_width)
 }
 
-/// The same by lines of classes.
+/// [`balls`] by lines of classes.
 fn balls_by_lines(rows: &Csr, reverse: &Csr, counters: Counters, log2_width: u32) -> Balls {
     let reverse = Some(reverse);
     let slicing = Slicing::of(counters, log2_width, std::env::temp_dir()).unwrap();

@@ -93,7 +93,7 @@ fn weights_whose_sums_are_rounded_have_the_order_of_exact_sums() {
 
 #[test]
 fn nodes_with_equal_weights_behind_them_tie_in_bits() {
-    // The same three weights, met in another order.
+    // Nodes 6 and 7 meet the same three weights, in different orders.
     let arcs = [(0, 6), (1, 6), (2, 6), (5, 7), (4, 7), (3, 7)];
     let weights = [0.1, 0.2, 0.3, 0.1, 0.3, 0.2, 0.0, 0.0];
     let (ranks, scores, _) = weighted(8, &arcs, &weights);

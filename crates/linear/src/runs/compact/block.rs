@@ -25,7 +25,7 @@ fn folded(difference: u32) -> u32 {
     (difference << 1) ^ ((difference as i32 >> 31) as u32)
 }
 
-/// What [`folded`] was made from.
+/// The inverse of [`folded`].
 #[inline]
 pub(super) fn unfolded(number: u32) -> u32 {
     (number >> 1) ^ (number & 1).wrapping_neg()

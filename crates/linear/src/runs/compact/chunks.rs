@@ -29,11 +29,11 @@ struct Chunk {
     number: u32,
     /// Where the bytes of the group of that number start.
     start: u32,
-    /// What the first single node and the first run of that row are gaps from.
+    /// The nodes that the first single node and the first run of that row are gaps from.
     firsts: [Node; 2],
     singles: u32,
     runs: u32,
-    /// Of the lengths and the bytes of its groups.
+    /// The checksum of the lengths and the bytes of its groups.
     checksum: u32,
 }
 
@@ -70,7 +70,7 @@ impl Index {
         Ok(Index { chunks })
     }
 
-    /// What `work` makes of a row of `rows`, of which this is the index.
+    /// The result of `work` on a row of `rows`, of which this is the index.
     ///
     /// # Errors
     /// If it cannot be read.

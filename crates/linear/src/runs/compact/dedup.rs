@@ -51,7 +51,7 @@ pub(super) fn first_same(rows: &CompactRows, hashes: Vec<u64>) -> Result<Vec<[u3
     Ok(same)
 }
 
-/// Those of these pairs, by increasing first row, whose rows are equal, turned round.
+/// Pairs of these, by increasing first row, whose rows are equal, turned round.
 fn compared(rows: &CompactRows, pairs: &mut [[u32; 2]]) -> Result<Vec<[u32; 2]>> {
     let block_of = |row: u32| rows.block_of(row as usize);
     let mut blocks: Vec<usize> = pairs.iter().map(|pair| block_of(pair[0])).collect();

@@ -47,7 +47,7 @@ pub struct CompactRows {
     recent: Mutex<HashMap<usize, Arc<Decoded>>>,
 }
 
-/// What a thread decodes blocks with.
+/// The buffers of a thread that decodes blocks.
 #[derive(Default)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
@@ -192,7 +192,7 @@ impl CompactRows {
         found.ok_or_else(|| self.store.damaged())
     }
 
-    /// The same, row by row.
+    /// [`Self::visit`], row by row.
     ///
     /// # Errors
     /// As for [`Self::visit`].
@@ -208,7 +208,7 @@ impl CompactRows {
         })
     }
 
-    /// What `work` makes of a row.
+    /// The result of `work` on a row.
     ///
     /// # Errors
     /// If its block cannot be read.

@@ -20,6 +20,13 @@ pub const WINDOW_BITS: u64 = if cfg!(test) { 1 << 8 } else { 1 << 21 };
 /// The bytes that packing takes for each thread: nodes, entries, numbers, bytes, hashes.
 const BYTES_PER_THREAD: u64 = 32 << 20;
 
+/// The bytes of a distinct row while its window is packed: ends, hashes, places, a table with room for twice
+/// as many.
+const BYTES_PER_ROW: u64 = 128;
+
+/// The bytes of an entry, in lists that double and in packed blocks.
+const BYTES_PER_ENTRY: u64 = 24;
+
 /// The sizes of windows: each holds half of what the one before it does.
 const SIZES: u32 = 5;
 
@@ -51,15 +58,16 @@ pub fn bytes_of_windows(num_nodes: u64, num_arcs: u64) -> u64 {
     bytes_of(Windows::LARGEST, num_nodes, num_arcs)
 }
 
-/// The same for the smallest windows.
+/// [`bytes_of_windows`] for the smallest windows.
 pub fn bytes_of_smallest_windows(num_nodes: u64, num_arcs: u64) -> u64 {
     bytes_of(Windows::SMALLEST, num_nodes, num_arcs)
 }
 
 fn bytes_of(windows: Windows, num_nodes: u64, num_arcs: u64) -> u64 {
-    let of_entry = BYTES_PER_THREAD / WINDOW_ARCS as u64;
-    let whole = num_arcs.saturating_add(num_nodes).saturating_mul(of_entry);
-    windows.bytes().min(whole.saturating_add(1 << 20))
+    let rows = num_nodes.saturating_mul(BYTES_PER_ROW);
+    let entries = num_arcs.saturating_mul(BYTES_PER_ENTRY);
+    let whole = rows.saturating_add(entries).saturating_add(1 << 20);
+    windows.bytes().min(whole)
 }
 
 /// Rows that are transposed at a time, so that there are few passes over a graph.
@@ -94,7 +102,7 @@ impl RunRows {
         Self::pack_in(rows, rows.num_nodes(), packer, progress)
     }
 
-    /// The same for rows of the first nodes, where those of all others are empty, and entries keep their
+    /// [`Self::pack`] for rows of the first nodes, where those of all others are empty, and entries keep their
     /// numbers, in windows of some size. 28 bytes a node besides.
     ///
     /// # Errors

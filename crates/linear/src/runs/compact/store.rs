@@ -10,7 +10,6 @@ use webrank_base::error::{Error, Result};
 use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::regular;
 use webrank_base::regular::Ahead;
-use webrank_base::units;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Where the bytes of a block are.
@@ -91,7 +90,7 @@ impl Store {
         let length = block.bytes.len() as u64;
         self.size += length;
         if self.file.is_none() && self.held + length > self.room.bytes {
-            self.spill()?;
+            self.spill(length)?;
         }
         let place = match &mut self.file {
             Some(file) => file.write(&block.bytes, block.checksum())?,
@@ -104,15 +103,11 @@ impl Store {
         Ok(())
     }
 
-    /// Writes what is in memory to a file.
-    fn spill(&mut self) -> Result<()> {
+    /// Writes what is in memory to a file, to have room for a block of `length` bytes.
+    fn spill(&mut self, length: u64) -> Result<()> {
         let Some(folder) = &self.room.folder else {
-            let remedy = format!(
-                "its rows take more than the {} that are left for them: allow more memory, or \
-                 take the form disk",
-                units::megabytes(self.room.bytes)
-            );
-            return Err(Error::argument("form", "compact", remedy));
+            let what = "rows (the form disk keeps them in a file)";
+            return Err(Error::memory(what, length));
         };
         let (path, file) = folder.new_file()?;
         let mut scratch = Scratch {

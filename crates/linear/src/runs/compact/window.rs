@@ -29,7 +29,7 @@ pub(super) struct Packed {
     pub(super) hashes: Vec<u64>,
 }
 
-/// What nodes are called in packed rows.
+/// The names of nodes in packed rows.
 #[derive(Clone, Copy)]
 pub(super) enum Places<'p> {
     /// By their places among the live nodes.
@@ -60,13 +60,13 @@ pub(super) struct Window<'p> {
     /// Nodes of distinct rows, and rows, that it holds at a time.
     most: usize,
     num_arcs: u64,
-    /// What is packed.
+    /// The packed rows.
     blocks: Vec<Block>,
     /// The distinct row of each node, counted from the first in this window.
     row_of: Vec<u32>,
     /// A hash of each distinct row.
     hashes: Vec<u64>,
-    /// What is not: where the rows end, their nodes, and whether a live node has them.
+    /// The other rows: where they end, their nodes, and whether a live node has them.
     ends: Vec<usize>,
     arcs: Vec<Node>,
     is_live: Vec<bool>,

@@ -1,4 +1,4 @@
-//! What `rank index`, `rank search` and `rank evaluate` print, write and refuse.
+//! The output, files and refusals of `rank index`, `rank search` and `rank evaluate`.
 
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -291,7 +291,7 @@ fn too_little_memory_is_one_line() {
     assert!(failure(&known, 1).contains("--memory"));
 }
 
-/// What a page says cannot act on a terminal.
+/// The words of a page cannot act on a terminal.
 #[test]
 fn control_characters_are_escaped() {
     let folder = TempDir::new().unwrap();
@@ -356,7 +356,7 @@ fn wrong_input_is_one_line() {
             "is searched",
         ),
     ] {
-        // What is wrong with a file has code 1, what is wrong with an argument code 2.
+        // A wrong file has code 1, a wrong argument code 2.
         let code = if arguments
             .iter()
             .any(|it| it.starts_with("--") && *it != "--force")

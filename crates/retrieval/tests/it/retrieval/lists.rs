@@ -27,7 +27,7 @@ fn hits(index: &str, query: &str, options: &[&str]) -> Vec<(u64, f64)> {
     .collect()
 }
 
-/// The same pages as by the index, and the same bits for every code, skip and way through the lists.
+/// Pages are those of the index, and bits the same, for every code, skip and way through the lists.
 #[test]
 fn every_code_finds_the_same() {
     let folder = TempDir::new().unwrap();

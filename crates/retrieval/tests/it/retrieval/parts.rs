@@ -103,7 +103,7 @@ fn parts_that_are_not_needed_are_not_read() {
     {
         std::os::unix::fs::symlink(&away, Path::new(&index).join("part-00001")).unwrap();
         assert!(search("number15").status.success());
-        // What replaces the index leaves the part elsewhere alone.
+        // A new index leaves the part elsewhere alone.
         let (_, said) = cut(
             folder,
             "p.index",

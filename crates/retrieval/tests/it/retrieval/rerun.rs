@@ -62,7 +62,7 @@ fn searches_and_evaluations_are_repeated() {
         code == Some(1) && problem.contains("qrels.txt: is not what"),
         "{problem}"
     );
-    // What the manifest does not list could be anything.
+    // A file that the manifest does not list could be anything.
     let manifest = folder.join("hits.csv.json");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replace("rank-index.json", "other.json")).unwrap();

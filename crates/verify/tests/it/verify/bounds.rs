@@ -147,7 +147,7 @@ proptest! {
         let mut parameters = Parameters { alpha: Some(alpha), scale: Scale::Plain, ..Parameters::default() };
         let finding = check("katz", &graph, &claimed, &parameters);
         assert_found(&finding, &claimed, &truth, sum(&truth), ErrorKind::RelativeL1);
-        // Those that are scaled are judged by the rest of their error.
+        // Scaled scores are judged by the rest of their error.
         parameters.scale = Scale::Unknown;
         let scaled: Vec<f64> = claimed.iter().map(|x| x * factor).collect();
         let finding = check("katz", &graph, &scaled, &parameters);

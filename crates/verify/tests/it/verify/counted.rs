@@ -44,7 +44,7 @@ pub fn assert_seen(measure: &str, graph: &Graph, scores: &[f64], parameters: &Pa
     let mut changed = scores.to_vec();
     changed[node] *= 1.0 + 1e-6;
     let finding = check(measure, graph, &changed, parameters);
-    // What is changed may be an eigenvector again.
+    // The changed scores may be an eigenvector again.
     let size = if is_residual {
         0.0..3e-6
     } else {
@@ -139,7 +139,7 @@ proptest! {
             let found = check("inverse-pagerank", &graph, scores, &parameters);
             assert!(found.error.at_least <= bound && found.error.at_most < 1e-7, "{found:?}");
         }
-        // Of two nodes that differ, the better one must be there.
+        // The better one of two nodes that differ must be there.
         let value = |node: u32| ranked.values()[node as usize];
         let pairs = order.windows(2).take(kept);
         if let Some(pair) = pairs.into_iter().find(|pair| value(pair[0]) > value(pair[1]) + 1e-5) {

@@ -1,4 +1,4 @@
-//! What runs promise of their scores is never found to be broken, with and without weights.
+//! Promises of runs on their scores are never found to be broken, with and without weights.
 
 use super::*;
 use num_traits::Zero;

@@ -30,7 +30,7 @@ const WALKS: usize = 64;
 /// Nodes in a walk that neither ends nor repeats itself, at first.
 const STEPS: usize = 64;
 
-/// The same, if few walks have repeated themselves by then.
+/// Nodes in a walk, if few walks have repeated themselves by then.
 const MOST_STEPS: usize = 4096;
 
 /// Few arcs lie on cycles if at least so many walks do not repeat themselves.
@@ -52,7 +52,7 @@ const FEW_WITHIN: f64 = 0.25;
 /// The power method, until the choice.
 pub(super) struct Auto<'a> {
     map: &'a PageRankMap<'a>,
-    /// What is iterated on; none while a method is chosen, so that there is memory for the next.
+    /// The iteration; none while a method is chosen, so that there is memory for the next.
     state: Option<Box<dyn Iteration + 'a>>,
     stop: StopRule,
     progress: &'a dyn Progress,
@@ -179,10 +179,10 @@ fn may_be_by_component(walk: &RandomWalk) -> bool {
 /// How walks from the heads of random arcs back along random arcs go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct WalksBack {
-    /// Those that end at a node without predecessors. A loop is no way out, and no cycle either:
+    /// Walks that end at a node without predecessors. A loop is no way out, and no cycle either:
     /// components solve it at once.
     ended: usize,
-    /// Those that come to a node twice.
+    /// Walks that come to a node twice.
     repeated: usize,
 }
 
@@ -217,7 +217,7 @@ fn walks_back(walk: &RandomWalk) -> Option<WalksBack> {
     let rows = walk.rows().flat().filter(|_| walk.num_arcs() > 0)?;
     let row = |node: usize| rows.row(walk.rows().row_of(node));
     let mut random = SplitMix::new(0);
-    // Of more nodes, those are taken on which as many arcs end.
+    // Nodes are drawn, more than walks, and arcs into them are taken at even steps.
     let mut draw = || random.below(walk.num_nodes() as u64) as usize;
     let nodes: Vec<usize> = (0..4 * WALKS).map(|_| draw()).collect();
     let mut ends: Vec<usize> = Vec::with_capacity(nodes.len());

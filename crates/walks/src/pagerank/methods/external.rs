@@ -90,18 +90,18 @@ impl Files {
     }
 }
 
-/// What comes to the nodes of a block at a time.
+/// The inflow of nodes, a block at a time.
 pub(crate) struct Blocks<'a> {
     files: &'a Files,
     scores: &'a FileVector<f64>,
-    /// Of a block of sources, what nodes before one give; of a block of targets, what they get.
+    /// The shares of nodes before one in a block of sources, or the sums of a block of targets.
     block: Vec<u64>,
     /// The nodes of a piece.
     piece: usize,
     progress: &'a dyn Progress,
 }
 
-/// What a thread works with.
+/// The buffers of a thread.
 #[derive(Default)]
 struct Piece {
     scores: Vec<f64>,

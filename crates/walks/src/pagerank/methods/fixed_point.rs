@@ -28,8 +28,8 @@
 //! Rounding a share loses at most 2^-k / 2 on each of its arcs, so a sweep over m arcs has an l1
 //! error of at most `alpha m 2^-(k+1)`, plus the few roundings of its floating-point operations. k
 //! is as large as possible: no entry of y G exceeds the largest of the last sweep by more than the
-//! l1 norm of the change of y since, and twice that bound must stay below 2^64. What dangling nodes
-//! get counts only where they get scores; it is at most the mass of y before that is known.
+//! l1 norm of the change of y since, and twice that bound must stay below 2^64. The part of dangling
+//! nodes counts only where they get scores; it is at most the mass of y before that is known.
 
 use super::fixed_point_kernels::NODES;
 use super::nondangling::Live;
@@ -65,8 +65,8 @@ fn rounding(alpha: f64, num_arcs: u64, scale: f64, mass: f64) -> f64 {
     of_shares + ENTRY_ROUNDOFFS * (f64::EPSILON / 2.0) * mass
 }
 
-/// What users should know before a run that is to reach a tolerance: that roundings do not allow it, if
-/// a node has a score of [`LARGE`].
+/// A warning before a run that is to reach a tolerance: roundings do not allow it, if a node has a
+/// score of [`LARGE`].
 pub(crate) fn warning(alpha: f64, num_arcs: u64, tolerance: f64) -> Option<String> {
     let error = rounding(alpha, num_arcs, scale_for(LARGE), 1.0);
     let least = bound(alpha, 0.0, error);
@@ -92,14 +92,14 @@ pub struct FixedPointScores<'a> {
     num_live: usize,
     /// An upper bound on the entries of x G of live nodes.
     largest: f64,
-    /// The same for all nodes.
+    /// The bound for all nodes.
     most: f64,
     extrapolation: Extrapolation,
     /// The error of the last sweep.
     error: f64,
 }
 
-/// What a sweep begins with.
+/// The beginning of a sweep.
 #[derive(Clone, Copy)]
 pub struct Step {
     /// The number of units in 1.
@@ -116,7 +116,7 @@ pub(super) struct Sweep {
     pub(super) error: f64,
 }
 
-/// What writes sums that are known already, for [`FixedPointScores::pull`].
+/// Writers of sums that are known already, for [`FixedPointScores::pull`].
 pub(super) fn known(inflows: &[u64]) -> impl Iterator<Item = impl FnMut(&mut [u64]) + Send> {
     inflows.chunks(INDICES_PER_TASK).map(|mut rest| {
         move |into: &mut [u64]| {
@@ -127,7 +127,7 @@ pub(super) fn known(inflows: &[u64]) -> impl Iterator<Item = impl FnMut(&mut [u6
     })
 }
 
-/// What is kept between two sweeps, in whatever form the graph is swept: a run may go on in the other.
+/// The stage between two sweeps, in whatever form the graph is swept: a run may go on in the other.
 pub(super) const STAGE: &str = "sweeps over live nodes";
 
 impl<'a> FixedPointScores<'a> {
@@ -323,7 +323,7 @@ impl<'a> FixedPointScores<'a> {
 }
 
 /// The state between two sweeps: the same for scores in memory, in files, or of several workers. Lists have
-/// an entry for each node. Those of dangling nodes are not read.
+/// an entry for each node. Entries of dangling nodes are not read.
 impl State for FixedPointScores<'_> {
     fn visit(&mut self, visitor: &mut DistributedVisitor) -> Result<()> {
         let mut numbers = [self.largest, self.most, self.error];

@@ -11,7 +11,7 @@ use webrank_base::parallel::simd::Simd;
 /// Nodes that a kernel handles at a time: what it reads and writes stays in a level-1 cache.
 pub(super) const NODES: usize = 1 << 10;
 
-/// What a node gives to each of its successors, in units of 1 / scale.
+/// The share of each successor of a node, in units of 1 / scale.
 #[inline(always)]
 pub(super) fn share(score: f64, outdegree: f64, scale: f64) -> u64 {
     (score / outdegree * scale + 0.5) as u64
@@ -30,7 +30,7 @@ impl Shares<'_> {
         Simd::best().run(self)
     }
 
-    /// Those of some nodes, as many as lanes.
+    /// The shares of some nodes, as many as lanes.
     #[inline(always)]
     fn of_lanes(
         scores: &[f64; LANES],
@@ -75,7 +75,7 @@ pub(super) struct Update<'a> {
     pub(super) unit: f64,
     /// The sums of the shares of predecessors.
     pub(super) inflows: &'a [u64],
-    /// What nodes have besides.
+    /// The scores that nodes have besides.
     pub(super) base: &'a [f64],
     /// Which nodes are live: a bit for each, the first [`LANES`] in the first byte.
     pub(super) live: &'a [u8],
@@ -85,7 +85,7 @@ pub(super) struct Update<'a> {
     pub(super) moved: &'a mut [f32],
 }
 
-/// What an update has found so far.
+/// The findings of an update so far.
 #[derive(Default)]
 struct Found {
     change: FixedLanes,
@@ -197,7 +197,7 @@ mod tests {
                 shares[node] = share(old[node], f64::from(outdegrees[node]), scale);
             }
         }
-        // What nodes get, of which a dangling one gets most.
+        // Inflows, of which a dangling node gets most.
         let mut inflows: Vec<u64> = shares.iter().rev().copied().collect();
         inflows[0] = 1 << 62;
         let is_live = |node: usize| outdegrees[node] > 0;

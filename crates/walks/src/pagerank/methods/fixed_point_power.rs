@@ -14,7 +14,7 @@ use webrank_base::progress::Progress;
 use webrank_cluster::{DistributedVisitor, Exchange, Listed, State};
 use webrank_linear::StopRule;
 
-/// What comes to nodes along their arcs.
+/// The sums that nodes get along their arcs.
 pub trait Inflows {
     /// x <- F(x) for the nodes of this worker, which are given what comes along their arcs. Dangling nodes
     /// get scores if it is `is_whole`. Returns how the sweep began, and its statistics of these nodes.
@@ -61,7 +61,7 @@ impl<'a, 't, I: Inflows> FixedPointPower<'a, 't, I> {
         }
     }
 
-    /// The same, where the live nodes are known before the first sweep.
+    /// This iteration, once the live nodes are known, before the first sweep.
     ///
     /// # Errors
     /// As for [`Inflows::num_live`]; if another worker fails.
@@ -80,7 +80,7 @@ impl<'a, 't, I: Inflows> FixedPointPower<'a, 't, I> {
     /// Sweeps to a certificate, as the rule of the run says; returns it, and the number of sweeps.
     ///
     /// # Errors
-    /// Those of sweeps and checkpoints; if the user interrupts.
+    /// As for sweeps and checkpoints; if the user interrupts.
     pub(in crate::pagerank) fn solve(
         self,
         stop: &StopRule,

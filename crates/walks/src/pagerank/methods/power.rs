@@ -134,7 +134,7 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         power
     }
 
-    /// The same without extrapolation and without corrections.
+    /// This iteration without extrapolation and without corrections.
     pub fn plain(self) -> Self {
         Power {
             is_plain: true,
@@ -172,7 +172,7 @@ impl<'a, T: CorrectionFloat> Power<'a, T> {
         }
     }
 
-    /// The same, where `new` may fail.
+    /// [`Self::update`], where `new` may fail.
     fn try_update<E: Send>(
         &mut self,
         mut into: Vec<T>,

@@ -8,9 +8,9 @@ use webrank_base::parallel::fixed_point_sum::{FixedSum, LANES};
 use webrank_base::parallel::sums::INDICES_PER_TASK;
 use webrank_base::parallel::tasks;
 
-/// What a sweep finds in some nodes. Of live nodes: ||x - z||, ||z||, the largest entry of x G in units,
-/// and the bits of the largest entry of |x - z|, whose order is that of numbers. Of all of them: the
-/// largest entry of x G.
+/// The findings of a sweep in some nodes. Live nodes have ||x - z||, ||z||, the largest entry of x G in
+/// units, and the bits of the largest entry of |x - z|, whose order is that of numbers. All nodes have
+/// the largest entry of x G.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SweepStats {
     pub(super) change: FixedSum,

@@ -63,7 +63,7 @@ use webrank_base::parallel::sums;
 use webrank_linear::prefixes::PREFIX_BLOCK;
 use weights::weights;
 
-/// What is added to the sizes of residuals before they divide, over their mean.
+/// The number added to the sizes of residuals before they divide, over their mean.
 const FLOOR: f64 = 0.1;
 
 /// The last iterates before the current one, and when to combine them.

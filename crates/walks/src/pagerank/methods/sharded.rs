@@ -26,9 +26,9 @@ use webrank_cluster::products::Products;
 use webrank_cluster::{Exchange, Listed, Steps};
 use webrank_graph::Direction;
 
-/// What comes to the nodes of a worker.
+/// The inflow of the nodes of a worker.
 pub(crate) struct Exchanged<'a> {
-    /// What all entries before one give to each of the nodes that walks lead to.
+    /// The sums that all entries before one give to each of the nodes that walks lead to.
     before: Vec<u64>,
     sums: Sums<'a>,
 }
@@ -167,7 +167,7 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// What writes sums for consecutive pieces of so many nodes in all.
+/// Writers of sums for consecutive pieces of so many nodes in all.
 fn of_tasks<'i>(
     inflows: &'i buffered_gather::Inflows,
     num_nodes: usize,

@@ -28,14 +28,14 @@ use webrank_base::parallel::tasks;
 use webrank_cluster::Exchange;
 use webrank_graph::{Compressed, Rows};
 
-/// What nodes push to their successors.
+/// The shares that nodes push to their successors.
 pub struct Pushed<'a> {
     graph: &'a Compressed,
     blocks: Vec<Range<usize>>,
     live: LiveSet,
     /// Whether all live nodes are known.
     is_live_known: bool,
-    /// What is pushed: differences between neighbours, modulo 2^64.
+    /// The pushed sums: differences between neighbours, modulo 2^64.
     pushed: Vec<AtomicU64>,
 }
 

@@ -129,7 +129,7 @@ fn closed_forms_of_complete_graphs_and_cycles() {
     for n in [3, 4, 9, 130] {
         let pairs = (0..n as Node).flat_map(|x| (0..x).map(move |y| (y, x)));
         let complete = run(n, &unweighted(pairs));
-        // Of each pair, 1/n goes by each third node.
+        // Each third node passes on 1/n of each pair's current.
         let truth = (n - 1) as f64 * (n - 2) as f64 / n as f64;
         complete
             .values()

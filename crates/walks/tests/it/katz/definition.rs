@@ -18,7 +18,11 @@ fn plain(graph: &Arcs) -> KatzScores {
     katz(&graph.matrix(), &Katz::default(), &limits, &Silent).unwrap()
 }
 
-const METHODS: [KatzMethod; 2] = [KatzMethod::Power, KatzMethod::GaussSeidel];
+const METHODS: [KatzMethod; 3] = [
+    KatzMethod::Bicgstab,
+    KatzMethod::Power,
+    KatzMethod::GaussSeidel,
+];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]

@@ -11,7 +11,11 @@ fn katz_equals_networkx_with_and_without_weights() {
         let values = values(name, "spectral");
         let columns = [("katz", 0.05), ("katz_weighted", 0.02)];
         for (matrix, (column, alpha)) in matrices(name).iter().zip(columns) {
-            for method in [KatzMethod::Power, KatzMethod::GaussSeidel] {
+            for method in [
+                KatzMethod::Bicgstab,
+                KatzMethod::Power,
+                KatzMethod::GaussSeidel,
+            ] {
                 let params = Katz {
                     alpha: Attenuation::new(alpha).unwrap(),
                     method,

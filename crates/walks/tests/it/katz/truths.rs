@@ -1,4 +1,4 @@
-//! What is told of Katz's index is true: zeros, alpha by the spectral radius, bounds below all normal
+//! Statements on Katz's index are true: zeros, alpha by the spectral radius, bounds below all normal
 //! doubles.
 
 use num_traits::Zero;
@@ -32,6 +32,8 @@ fn a_score_is_zero_only_where_no_walk_from_beta_gets() {
     let mut beta = vec![0.0; n + 5];
     beta[0] = 1.0;
     for (alpha, method) in [
+        (0.85, KatzMethod::Bicgstab),
+        (0.01, KatzMethod::Bicgstab),
         (0.85, KatzMethod::Power),
         (0.01, KatzMethod::Power),
         (0.85, KatzMethod::GaussSeidel),

@@ -1,4 +1,4 @@
-//! What PageRank guarantees on any graph: the same bits for any number of threads, methods
+//! Guarantees of PageRank on any graph: the same bits for any number of threads, methods
 //! that agree, parameters that are refused, and when it stops.
 
 use crate::pagerank::runs::*;

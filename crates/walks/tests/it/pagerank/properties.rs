@@ -1,4 +1,4 @@
-//! What PageRank promises on every small graph, against a dense solve.
+//! Promises of PageRank on every small graph, against a dense solve.
 
 use crate::pagerank::runs::*;
 use proptest::prelude::*;

@@ -22,7 +22,7 @@ fn near_scores_save_sweeps_and_the_bound_holds() {
         };
         let exact = pagerank(&walk, &plain, &within(1e-13), &Silent).unwrap();
         let cold = pagerank(&walk, &plain, &within(1e-9), &Silent).unwrap();
-        // Of some nodes nothing is known, and of the others four digits.
+        // Nothing is known of some nodes, and four digits of the others.
         let known = |(node, score): (usize, &f64)| match node % 1000 {
             0 => 0.0,
             _ => score * (1.0 + 1e-4 * (node % 3) as f64),

@@ -49,7 +49,7 @@ fn matrices(graph: &Arcs) -> [[Matrix; 2]; 2] {
     [Matrix::new(successors), weighted].map(|out| [out.transposed().unwrap(), out])
 }
 
-/// The same as dense matrices.
+/// The dense matrices.
 fn dense(graph: &Arcs) -> [Array2<f64>; 2] {
     let plain = graph.dense().mapv(f64::from);
     let mut weighted = plain.clone();

@@ -130,7 +130,7 @@ impl Agents {
             .unwrap()
     }
 
-    /// What an agent says that fails: one line.
+    /// The words of an agent that fails: one line.
     fn fails(&self, number: usize, more: &[&str], code: i32) -> String {
         let (code_of, _, problem) = told(self.start(number, more));
         assert_eq!(code_of, Some(code), "{problem}");

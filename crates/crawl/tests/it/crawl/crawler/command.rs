@@ -1,4 +1,4 @@
-//! What `rank crawl` prints and refuses, kills, and the graph of what it has fetched.
+//! The output and refusals of `rank crawl`, kills, and the graph of what it has fetched.
 
 use super::{HOSTS, reachable, records, sorted, steps, urls, woven};
 use crate::crawl::archives;

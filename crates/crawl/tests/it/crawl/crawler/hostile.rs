@@ -93,7 +93,7 @@ fn pages_in_all_encodings_are_read() {
         );
     }
     assert_eq!(crawled.account.errors, BTreeMap::new());
-    // What came is in the archive as it came, but for the chunks.
+    // Responses are in the archive as they came, but for the chunks.
     let all = records(folder.path());
     let chunked = all
         .iter()

@@ -151,7 +151,7 @@ fn woven(host: &str, path: &str) -> Reply {
     ])
 }
 
-/// What a reader of the woven web must find, by its definition.
+/// The URLs of the woven web, by its definition.
 fn reachable() -> Vec<String> {
     let mut found = BTreeSet::from([("a.test", "/".to_owned())]);
     let mut waiting: Vec<_> = found.iter().cloned().collect();

@@ -22,7 +22,7 @@ impl Progress for StopsAfter<'_> {
     }
 }
 
-/// What sets a limit.
+/// A setter of a limit.
 type Sets = fn(&mut Budget);
 
 /// Limits that a crawl keeps.
@@ -179,7 +179,7 @@ fn a_damaged_journal_is_refused_in_one_line() {
         restore(folder.path(), &before);
         std::fs::write(&path, &bytes).unwrap();
         let mut budget = options.clone();
-        // What is asked for does not matter.
+        // The budget of pages does not matter.
         budget.budget.pages = 0;
         if let Err(problem) = crawl(&seeds, budget, folder.path(), &Silent) {
             let said = problem.to_string();
@@ -206,7 +206,7 @@ fn copied(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// The same files, and no others.
+/// Puts back these files, and no others.
 fn restore(folder: &Path, files: &[(PathBuf, Vec<u8>)]) {
     copied(folder)
         .iter()

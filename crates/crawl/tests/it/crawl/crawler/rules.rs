@@ -1,4 +1,4 @@
-//! What is followed and what is not: redirects, robots.txt, nofollow, local networks.
+//! Links that are followed and links that are not: redirects, robots.txt, nofollow, local networks.
 
 use super::{HOSTS, options, run, sorted, temp, urls, woven};
 use crate::web::{Reply, Web, links, not_found, page, redirect, response};
@@ -149,7 +149,7 @@ fn a_robots_txt_that_is_cut_off_allows_nothing() {
     assert_eq!((crawled.account.unknown, crawled.account.requests), (4, 0));
 }
 
-/// What listens at other ports of a machine was not named by the seed, however it is reached.
+/// A server at another port of a machine was not named by the seed, however it is reached.
 #[test]
 fn a_seed_opens_its_own_port() {
     let other = Web::start(|_, _| links(&[]));

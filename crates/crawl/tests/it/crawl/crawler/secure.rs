@@ -45,7 +45,7 @@ fn hosts_that_the_authority_of_a_file_vouches_for_are_crawled() {
     ];
     assert_eq!(sorted(web.urls()), expected);
     assert_eq!(urls(folder.path()), expected);
-    // Of c.test, not even robots.txt is asked for: its name is not in the certificate.
+    // c.test is not even asked for robots.txt: its name is not in the certificate.
     assert!(web.asked().iter().all(|it| it.host != "c.test"));
     assert_eq!((crawled.account.unknown, crawled.waiting), (1, 0));
     let insecure = "robots.txt: insecure connections";
@@ -73,7 +73,7 @@ fn a_host_that_speaks_no_https_is_asked_for_nothing() {
     let crawled = crawled(&web, authorities, folder.path());
     assert!(web.asked().is_empty(), "{:?}", web.asked());
     assert_eq!((crawled.account.pages, crawled.account.unknown), (0, 1));
-    // The same server has its pages by http.
+    // This server has its pages by http.
     let plain = temp();
     assert_eq!(
         run(options(&web, &["a.test"]), plain.path()).account.pages,

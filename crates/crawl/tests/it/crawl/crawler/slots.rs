@@ -77,7 +77,8 @@ fn a_connection_takes_one_request_without_slots_or_if_the_host_wants_it() {
     }
 }
 
-/// What nobody wants is read to keep the connection if it is short; a server that is busy has its rest.
+/// A body that nobody wants is read to keep the connection if it is short; a server that is busy has
+/// its rest.
 #[test]
 fn slots_end_when_the_connection_cannot_go_on() {
     let web = Web::start(|_, path| match path {

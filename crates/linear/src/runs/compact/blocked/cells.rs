@@ -26,7 +26,7 @@ pub(super) struct Cell {
     pub(super) num_arcs: u64,
 }
 
-/// The same ranges, cut at the ends of blocks.
+/// These ranges, cut at the ends of blocks.
 pub(super) fn within_blocks(ranges: &[Range<usize>], block: usize) -> Vec<Range<usize>> {
     let mut cut = Vec::new();
     for range in ranges {

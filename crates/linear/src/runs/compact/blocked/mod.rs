@@ -1,6 +1,6 @@
 //! Rows of predecessors cut in two directions, for sweeps whose vectors are in files.
 //!
-//! The nodes are cut into blocks. What a node gets is the sum of what it gets from the sources in each
+//! The nodes are cut into blocks. The inflow of a node is the sum of those from the sources in each
 //! block, so a sweep has two halves, in each of which a block of one vector is in memory
 //! (as in M-Flash: Gualdron, Cordeiro, Rodrigues, Chau, Kahng and Kang, "M-Flash: fast billion-scale
 //! graph computation using a bimodal block processing model", ECML PKDD 2016):
@@ -238,7 +238,7 @@ impl Grid {
         let State { bytes, sums, .. } = state;
         sums.resize(sums.len().max(1 + rows.len()), 0);
         let sums = &mut sums[..1 + rows.len()];
-        // What targets without a row get.
+        // The sum of targets without a row.
         sums[0] = 0;
         self.sums
             .fill(strip.sums_from + rows.start, &mut sums[1..])?;
@@ -247,7 +247,7 @@ impl Grid {
     }
 }
 
-/// What a thread works with.
+/// The buffers of a thread.
 #[derive(Default)]
 struct State {
     buffer: Buffer,

@@ -1,7 +1,7 @@
 //! Reduced rank extrapolation of scores whose norms are sums in fixed point: the same bits in whatever
 //! order they are added, for workers that each have some of the nodes.
 //!
-//! What is kept are the changes of the last sweeps, as single precision: they are the residuals that
+//! The changes of the last sweeps are kept, in single precision: they are the residuals that
 //! are combined, and a combination of iterates is the current one without parts of the changes that led
 //! to it. 24 bytes a node, in memory or in files that are read from front to back, three times every
 //! seven sweeps.
@@ -212,7 +212,7 @@ impl Extrapolation {
         for (product, (i, j)) in scaled.iter_mut().zip(pairs) {
             *product = sums.next().unwrap_or(0.0) / scales[i] / scales[j];
         }
-        // A sum of n rounded terms is off by less than n, and equal terms are rounded alike. What is left
+        // A sum of n rounded terms is off by less than n, and equal terms are rounded alike. The rest
         // of a square when others are subtracted is off by some times that.
         let least = (0..RESIDUALS).map(|i| scaled[i * (i + 3) / 2] * scales[i] * scales[i]);
         let least = least.fold(f64::INFINITY, f64::min);

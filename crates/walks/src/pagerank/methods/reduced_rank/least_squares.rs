@@ -5,7 +5,7 @@ use std::array;
 /// The residuals that are combined. `docs/src/measurements/pagerank.md` has the gain of more.
 pub(super) const RESIDUALS: usize = 6;
 
-/// What is added to the squares of residuals of norm one.
+/// The number added to the squares of residuals of norm one.
 pub(super) const RIDGE: f64 = 1e-13;
 
 /// The pairs of residuals.

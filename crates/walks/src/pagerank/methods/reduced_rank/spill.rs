@@ -34,7 +34,7 @@ impl<T> SpilledVector<T> {
 }
 
 impl<'a, T: Pod + Default + Send + Sync> Entries<'a, T> {
-    /// Those of a range, which begins with a piece; `buffer` holds them if they are in a file.
+    /// The entries of a range, which begins with a piece; `buffer` holds them if they are in a file.
     ///
     /// # Errors
     /// If the file cannot be read, or is not what was written.

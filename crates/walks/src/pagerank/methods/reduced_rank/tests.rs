@@ -102,7 +102,7 @@ proptest! {
 /// Entries that take several pieces and tasks.
 const MANY: usize = 9 * PREFIX_BLOCK + 5;
 
-/// What becomes of a combination: it is used; or it is no better, or so but for rounding.
+/// The fate of a combination: it is used; or it is no better, or so but for rounding.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Used,
