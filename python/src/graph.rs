@@ -332,9 +332,9 @@ impl Graph {
     fn paths(&self, py: Python<'_>, ends: [Node; 2], limit: usize) -> PyResult<Paths> {
         run(py, None, |progress| {
             let rows = self.graph.successors(progress)?;
-            let paths = ShortestPaths::new(&rows, ends[0], ends[1])?;
+            let paths = ShortestPaths::new(&rows, ends, |_| Ok(()))?;
             let mut first = Vec::new();
-            paths.visit(&rows, limit, &mut |path| {
+            paths.visit(limit, &mut |path| {
                 progress.check()?;
                 first.push(path.to_vec());
                 Ok::<_, Error>(())

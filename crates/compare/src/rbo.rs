@@ -299,3 +299,15 @@ impl Prefix<'_> {
         [self.end() as f64, squares]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn persistence_is_strictly_between_its_ends() {
+        let is_one = |p: f64| Persistence::new(p).is_ok();
+        assert!(is_one(f64::MIN_POSITIVE) && is_one(1f64.next_down()));
+        assert!(!is_one(0.0) && !is_one(1.0) && !is_one(f64::NAN));
+    }
+}

@@ -200,6 +200,14 @@ mod tests {
     use crate::ranking::Ranking;
     use proptest::prelude::*;
 
+    #[test]
+    fn a_confidence_and_its_miss_are_one() {
+        let confidence = Confidence::new(0.75).unwrap();
+        assert_eq!([confidence.get(), confidence.miss()], [0.75, 0.25]);
+        assert!(Confidence::new(0.5).is_ok() && Confidence::new(0.999_999).is_ok());
+        assert!(Confidence::new(0.49).is_err() && Confidence::new(1.0).is_err());
+    }
+
     /// The definition, pair by pair.
     fn naive(lower: &[f64], upper: &[f64]) -> RankRanges {
         let n = lower.len();

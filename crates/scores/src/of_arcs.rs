@@ -95,3 +95,17 @@ fn score(cell: Cell) -> Result<f64, Problem> {
     let score = score.filter(|score: &f64| score.is_finite());
     Ok(score.ok_or_else(|| "a score is not a finite number".to_owned())?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use webrank_base::progress::Silent;
+
+    #[test]
+    fn arcs_are_named_by_their_ends() {
+        let graph = Graph::from_arcs(4, vec![(0, 1), (0, 3), (2, 0)]).unwrap();
+        let rows = graph.successors(&Silent).unwrap();
+        let names = [0, 1, 2].map(|arc| name_of_arc(&graph, &rows, arc));
+        assert_eq!(names, ["0 -> 1", "0 -> 3", "2 -> 0"]);
+    }
+}

@@ -211,6 +211,15 @@ mod tests {
         let certainty = Certainty::of_intervals(&ranking, &lower, &upper);
         assert_eq!(certainty.certain(), [false, true, false, true]);
         assert_eq!(certainty.proved_positions(), 1);
+        let ranking = Ranking::new(&[0.5, 0.9]).unwrap();
+        let touching = Certainty::of_intervals(&ranking, &[0.4, 0.6], &[0.6, 1.0]);
+        assert_eq!(touching.certain(), [false; 2]);
+    }
+
+    #[test]
+    fn a_difference_of_just_the_bound_proves_nothing() {
+        assert!(!is_apart(1.0, 1.0, 0.0));
+        assert!(!is_apart(3.0, 1.0, 2.0 * (1.0 - f64::EPSILON)));
     }
 
     #[test]

@@ -263,3 +263,38 @@ pub(super) fn bounds_of(columns: &[(String, Scores)]) -> Vec<(String, &[f64])> {
     });
     with_ends.flatten().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether rounding is what ended a run, of 100 sweeps at most.
+    fn is_ended_by_rounding(iterations: u32, reached: f64) -> bool {
+        let (bound, tolerance) = (reached, 1e-9);
+        let quantity = "residual";
+        let problems = [
+            Error::NotConverged {
+                iterations,
+                bound,
+                tolerance,
+            },
+            Error::NotReached {
+                quantity,
+                iterations,
+                reached,
+                tolerance,
+            },
+        ];
+        let [one, other] = problems
+            .map(|problem| matches!(limited(problem, Some(100)), Error::RoundingLimit { .. }));
+        assert_eq!(one, other);
+        one
+    }
+
+    #[test]
+    fn runs_that_end_in_a_quarter_of_their_sweeps_are_ended_by_rounding() {
+        assert!(is_ended_by_rounding(24, 0.1));
+        assert!(!is_ended_by_rounding(25, 0.1) && !is_ended_by_rounding(100, 0.1));
+        assert!(!is_ended_by_rounding(24, f64::INFINITY));
+    }
+}

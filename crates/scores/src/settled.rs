@@ -126,6 +126,12 @@ mod tests {
     }
 
     #[test]
+    fn the_least_doubles_are_close_to_their_neighbours_alone() {
+        let scores = [LEAST, 2.0 * LEAST, 4.0 * LEAST];
+        assert_eq!(close_rows(&scores, 0.0).unwrap(), [[1, 0]]);
+    }
+
+    #[test]
     fn zeros_and_distant_scores_are_left_alone() {
         assert!(close_rows(&[0.0, 0.0, 1.0, 2.0], 0.5).unwrap().is_empty());
     }

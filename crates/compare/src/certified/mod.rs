@@ -269,3 +269,51 @@ fn equal_pairs(x: &[Interval], y: &[Interval]) -> EqualPairs {
         other_too,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pair::Pair;
+    use webrank_scores::ranking::Ranking;
+
+    #[test]
+    fn bounds_of_nothing_decide_what_scores_decide() {
+        let scores = |factor: u64, classes: u64| -> Vec<f64> {
+            (0..5000)
+                .map(|node| (node * factor % 5003 % classes) as f64)
+                .collect()
+        };
+        let (x, y, none) = (scores(7919, 700), scores(104_729, 900), vec![0.0; 5000]);
+        let bounded = |scores| BoundedScores::new(scores, &none).unwrap();
+        let found = certified(bounded(&x), bounded(&y)).unwrap();
+        let (x, y) = (Ranking::new(&x).unwrap(), Ranking::new(&y).unwrap());
+        let pair = Pair::new(&x, &y).unwrap();
+        let counts = pair.counts();
+        assert_eq!(
+            (found.concordant, found.discordant),
+            (counts.concordant, counts.discordant)
+        );
+        assert_eq!(
+            [found.undecided_x, found.undecided_y, found.undecided],
+            [0; 3]
+        );
+    }
+
+    /// A sum that is exact, or rounded up already, is not made larger: intervals may share an end.
+    #[test]
+    fn sums_are_rounded_up_where_they_are_below_the_exact_one_alone() {
+        let small = 2f64.powi(-60);
+        for (a, b, sum) in [
+            (1.0, 0.5, 1.5),
+            (1.0, small, 1f64.next_up()),
+            (1.0, -small, 1.0),
+            (-1.0, small, (-1f64).next_up()),
+            (-1.0, -small, -1.0),
+            (0.1, 0.2, 0.1 + 0.2),
+            (0.1, 0.7, (0.1f64 + 0.7).next_up()),
+        ] {
+            assert_eq!(rounded_up(a, b), sum);
+            assert_eq!(rounded_up(b, a), sum);
+        }
+    }
+}

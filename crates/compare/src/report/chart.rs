@@ -171,6 +171,19 @@ mod tests {
     }
 
     #[test]
+    fn ticks_of_short_axes_are_at_one_two_and_five() {
+        let ticks = log_axis(2.5..3.5).key_points(BoldPoints(8));
+        let expected = [500f64, 1000.0, 2000.0].map(f64::log10);
+        assert_eq!(ticks.len(), 3);
+        assert!(
+            ticks
+                .iter()
+                .zip(expected)
+                .all(|(tick, log)| (tick - log).abs() < 1e-12)
+        );
+    }
+
+    #[test]
     fn an_axis_over_all_doubles_has_few_ticks() {
         for [least, most] in [[-324.0, 309.0], [-200.0, 200.0], [0.0, 1.0], [-0.1, 0.1]] {
             let ticks = log_axis(least..most).key_points(BoldPoints(8));

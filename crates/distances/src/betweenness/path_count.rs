@@ -127,6 +127,17 @@ impl PathRatio for Wide {
 mod tests {
     use super::*;
 
+    /// From 2^53 + 1 on, a sum of ones is rounded.
+    fn exact_powers<C: PathCount>() -> usize {
+        let powers = std::iter::successors(Some(C::ONE), |&power| Some(power.plus(power)));
+        powers.take(1200).filter(|power| power.is_exact()).count()
+    }
+
+    #[test]
+    fn sums_up_to_two_to_the_53_are_exact() {
+        assert_eq!([exact_powers::<f64>(), exact_powers::<Wide>()], [54; 2]);
+    }
+
     #[test]
     fn wide_counts_keep_their_ratios() {
         let mut power = Wide::ONE;

@@ -206,3 +206,17 @@ fn error_bound(n: f64, count: f64) -> f64 {
     let unseen = 1.0 - (count - 1.0) / n;
     n / (n - 1.0) * (unseen * (2.0 * n / DELTA).ln() / (2.0 * count)).sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The formula of the head of this file, at numbers of sources where it can be done by hand.
+    #[test]
+    fn bounds_are_those_of_few_and_of_all_sources() {
+        let of_one = (2000f64.ln() / 2.0).sqrt();
+        assert!((error_bound(100.0, 1.0) / (100.0 / 99.0 * of_one) - 1.0).abs() < 1e-15);
+        let of_all = (2000f64.ln() / 2.0).sqrt() / 100.0;
+        assert!((error_bound(100.0, 100.0) / (100.0 / 99.0 * of_all) - 1.0).abs() < 1e-14);
+    }
+}

@@ -353,6 +353,17 @@ mod tests {
     }
 
     #[test]
+    fn halves_are_rounded_to_even() {
+        let third = ExactNumber::ONE / ExactNumber::integer(3);
+        for (whole, nearest) in [(1, 0), (3, 4), (5, 4), (7, 8)] {
+            let number = ExactNumber::integer((1 << 53) + whole);
+            let expected = ((1u64 << 53) + nearest) as f64;
+            assert_eq!(number.value(), expected);
+            assert_eq!((number + third).value(), ((1u64 << 53) + whole + 1) as f64);
+        }
+    }
+
+    #[test]
     fn tiny_numbers_are_rounded_without_overflow() {
         let tiny = ExactNumber::fraction(U256::new(3), U256::ONE, -1074);
         assert_eq!(tiny.value(), 3.0 * f64::from_bits(1));

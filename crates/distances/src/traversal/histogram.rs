@@ -53,3 +53,22 @@ impl<'a> Histogram<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_those_of_the_levels() {
+        let histogram = Histogram::new(&[0, 0, 3, 3, 4]);
+        let sums = (
+            histogram.eccentricity(),
+            histogram.reached(),
+            histogram.sum_of_distances(),
+        );
+        assert_eq!(sums, (3, 10, 4 + 2 * 3 + 3 * 3));
+        let mut changes = Vec::new();
+        histogram.for_changes(|distance, change| changes.push((distance, change)));
+        assert_eq!(changes, [(3, 3), (1, 1)]);
+    }
+}

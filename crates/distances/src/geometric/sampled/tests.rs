@@ -39,6 +39,16 @@ fn naive(successors: &Csr) -> Vec<[f64; 3]> {
 
 /// The estimates without limits, from `count` draws, or from all nodes that may be drawn.
 fn estimated(successors: &Csr, count: Option<usize>, seed: u64) -> Vec<[f64; 3]> {
+    of_estimates(successors, count, seed, |it, x| it.unlimited(x))
+}
+
+/// What is known of every node, from that many draws.
+fn of_estimates(
+    successors: &Csr,
+    count: Option<usize>,
+    seed: u64,
+    value: impl Fn(&Estimates, usize) -> f64,
+) -> Vec<[f64; 3]> {
     let predecessors = successors.transpose().unwrap();
     let (p, s) = (Predecessors(&predecessors), Successors(successors));
     let exact = Exact::new(p, s, Direction::In);
@@ -81,7 +91,7 @@ fn estimated(successors: &Csr, count: Option<usize>, seed: u64) -> Vec<[f64; 3]>
     });
     let nodes = 0..successors.num_nodes();
     nodes
-        .map(|x| all.each_ref().map(|it| it.unlimited(x)))
+        .map(|x| all.each_ref().map(|it| value(it, x)))
         .collect()
 }
 
@@ -217,4 +227,18 @@ fn strata_make_errors_small() {
     // Four times as many draws: half the error for uniform draws, less than a third here.
     let [few, many] = [100, 400].map(|count| error(1999, count));
     assert!(many < few / 3.0, "{few}, {many}");
+}
+
+/// All 400 nodes but the first are at distance 1 of it, so that the 16 groups of 100 draws agree: what is left is one
+/// draw of the term at distance 2, for 3.99 nodes each.
+#[test]
+fn groups_that_agree_leave_the_error_of_one_draw() {
+    let star = Csr::from_arcs(400, (1..400).map(|x| (x, 0))).unwrap();
+    let error = |it: &Estimates<'_>, x| it.standard_error(x).unwrap_or(f64::NAN);
+    for (found, term) in of_estimates(&star, Some(100), 1, error)[0]
+        .iter()
+        .zip([0.5, 0.25, 1.0])
+    {
+        assert!((found - 3.99 * term).abs() < 1e-6, "{found}");
+    }
 }

@@ -126,6 +126,23 @@ fn counters_hold_the_truth_as_often_as_they_say() {
     }
 }
 
+/// With 256 registers, two of six nodes share one with a probability of 5.7%: a count may lack a node.
+#[test]
+fn counts_of_few_nodes_may_lack_one() {
+    let ring = Graph::from_arcs(6, (0..6).map(|x| (x, (x + 1) % 6))).unwrap();
+    let holds = |seed: &u64| {
+        let measure = Geometric::of(Reachable).method(DistanceMethod::Hyperball);
+        let found = measure
+            .counters(Counters::new(8, *seed).unwrap())
+            .run(&ring)
+            .unwrap();
+        let intervals = found.intervals().unwrap();
+        intervals.lower[0] <= 5.0 && 5.0 <= intervals.upper[0]
+    };
+    let held = (0..1000).filter(holds).count();
+    assert!(held > 990, "{held}");
+}
+
 #[test]
 fn samples_hold_the_truth_as_often_as_they_say() {
     // Most packages have a small reach, and are exact.
