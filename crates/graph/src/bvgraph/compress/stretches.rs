@@ -78,10 +78,11 @@ struct PartCompressor<'f> {
 #[derive(Clone, Default)]
 pub(super) struct Bytes(pub(super) Rc<RefCell<Vec<u8>>>);
 
+type Encoder = DynCodesEncoder<BE, BufBitWriter<BE, WordAdapter<usize, Bytes>>>;
+
 /// The compressor of a stretch, and where it writes.
 pub(super) struct Lists {
-    pub(super) compressor:
-        BvComp<DynCodesEncoder<BE, BufBitWriter<BE, WordAdapter<usize, Bytes>>>, Bytes>,
+    pub(super) compressor: BvComp<Encoder, Bytes>,
     pub(super) rows: Bytes,
     pub(super) offsets: Bytes,
 }
