@@ -293,3 +293,66 @@ impl<T: Tally> pulp::NullaryFnOnce for Kernel<'_, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The level at which each lane reaches each node.
+    struct Levels(Vec<[u32; LANES]>);
+
+    impl Tally for Levels {
+        fn reach(&mut self, node: Node, lanes: Mask, level: u32) {
+            for (lane, known) in self.0[node as usize].iter_mut().enumerate() {
+                if (lanes & Mask::of_lane(lane)).any() {
+                    assert_eq!(*known, 0, "node {node} is reached twice in lane {lane}");
+                    *known = level;
+                }
+            }
+        }
+
+        fn end_level(&mut self, _: u32) -> bool {
+            true
+        }
+    }
+
+    /// Random arcs bring new lanes nearly everywhere, and cliques nearly none: each is pushed in its way.
+    #[test]
+    fn both_pushes_reach_every_node_at_its_distance() {
+        let mixed = |x: Node| x.wrapping_mul(0x9E37_79B1) >> 7;
+        let random = (0..3 * 2000).map(|i| (i % 2000, mixed(i + 1) % 2000));
+        let cliques = (0..1000 * 25).map(|i| {
+            let (node, place) = (i / 25, i % 25);
+            (
+                node,
+                (node / 25 * 25 + place + (place == node % 25) as Node * 25) % 1000,
+            )
+        });
+        for (n, arcs) in [
+            (2000, random.collect()),
+            (1000, cliques.collect::<Vec<_>>()),
+        ] {
+            let rows = Csr::from_arcs(n, arcs).unwrap();
+            let (mut room, mut levels) = (Workspace::new(n), Levels(vec![[0; LANES]; n]));
+            for lane in 0..LANES {
+                room.exclude(lane as Node, lane);
+                for &node in rows.row(lane as Node) {
+                    room.start(node, lane);
+                }
+            }
+            room.search(&rows, &mut levels, Simd::best());
+            for lane in (0..LANES).step_by(37) {
+                let mut distances = vec![0; n];
+                let mut search = crate::traversal::single::SingleSearch::new(n);
+                search.by_level(&rows, lane as Node, |level, nodes| {
+                    nodes
+                        .iter()
+                        .for_each(|&node| distances[node as usize] = level);
+                    true
+                });
+                let found: Vec<u32> = levels.0.iter().map(|of_node| of_node[lane]).collect();
+                assert_eq!(found, distances, "lane {lane}");
+            }
+        }
+    }
+}
