@@ -338,7 +338,7 @@ mod tests {
             let flags = CompFlags { outdegrees, ..CompFlags::default() };
             let scanned = Scanned {
                 num_nodes: rows.len(),
-                parts: vec![0..rows.len()],
+                parts: std::iter::once(0..rows.len()).collect(),
                 direction: Direction::Out,
                 scan: &|mut range, visit| range.try_for_each(|node| match node % 2 {
                     // Some empty rows are left out.
