@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use webrank::{Error, Node};
-use webrank_base::memory::allowing;
+use webrank_base::memory::{admit, allowed_memory, allowing};
 use webrank_distances::traversal::paths::ShortestPaths;
 use webrank_distances::traversal::single::SingleSearch;
 use webrank_formats::import;
@@ -78,8 +78,7 @@ pub fn import_options(options: &Options) -> PyResult<ImportOptions> {
         skip_bad: options.optional("skip_bad")?.unwrap_or(0),
         names: options.path("names")?,
         order: options.optional_choice("order")?.unwrap_or(default.order),
-        coding: default.coding,
-        temp: None,
+        ..default
     })
 }
 
@@ -332,7 +331,8 @@ impl Graph {
     fn paths(&self, py: Python<'_>, ends: [Node; 2], limit: usize) -> PyResult<Paths> {
         run(py, None, |progress| {
             let rows = self.graph.successors(progress)?;
-            let paths = ShortestPaths::new(&rows, ends, |_| Ok(()))?;
+            let admitted = |bytes| admit("paths", bytes, allowed_memory());
+            let paths = ShortestPaths::new(&rows, ends, admitted)?;
             let mut first = Vec::new();
             paths.visit(limit, &mut |path| {
                 progress.check()?;

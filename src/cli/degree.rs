@@ -1,8 +1,10 @@
 //! `rank indegree` and `rank outdegree`.
 
+use super::far_degrees;
 use super::shared::run::RankRun;
 use webrank::{Indegree, Outdegree};
 use webrank_base::error::Result;
+use webrank_graph::Direction;
 use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
 
 /// The number of predecessors of each node, the baseline of all measures
@@ -33,10 +35,26 @@ struct DegreeArgs {
 
 pub fn indegree(command: &IndegreeArgs, global: &Global) -> Result<()> {
     let args = &command.args;
-    RankRun::new(global, &args.graph, &args.output).rank(|_| Ok(Indegree {}))
+    match far_degrees::ranked(
+        ("indegree", Direction::In),
+        &args.graph,
+        &args.output,
+        global,
+    )? {
+        true => Ok(()),
+        false => RankRun::new(global, &args.graph, &args.output).rank(|_| Ok(Indegree {})),
+    }
 }
 
 pub fn outdegree(command: &OutdegreeArgs, global: &Global) -> Result<()> {
     let args = &command.args;
-    RankRun::new(global, &args.graph, &args.output).rank(|_| Ok(Outdegree {}))
+    match far_degrees::ranked(
+        ("outdegree", Direction::Out),
+        &args.graph,
+        &args.output,
+        global,
+    )? {
+        true => Ok(()),
+        false => RankRun::new(global, &args.graph, &args.output).rank(|_| Ok(Outdegree {})),
+    }
 }

@@ -19,6 +19,7 @@ mod estimate;
 mod explain;
 mod explanation;
 mod export;
+mod far_degrees;
 mod fold;
 mod geometric;
 mod harmonic;

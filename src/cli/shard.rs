@@ -3,14 +3,15 @@
 use super::estimate::Estimate;
 use serde_json::json;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
 use webrank::PageRank;
 use webrank_base::error::Result;
 use webrank_base::memory;
 use webrank_base::units::size;
 use webrank_cluster::Division;
 use webrank_formats::import::{ImportFiles, ImportOptions, OnDisk, read_to_disk};
-use webrank_formats::shard::{Cutter, Shape};
+use webrank_formats::shard::{Cutter, Shape, cut_sparse};
 use webrank_graph::Size;
 use webrank_graph::arcs::temporary_files_of;
 use webrank_graph::shards::{Plan, Shards};
@@ -29,7 +30,8 @@ use webrank_terminal::options::{Global, GraphArgs, write_lines};
 ///
 /// The graph is read three times. A table or a list of arcs, such as a folder of Parquet files
 /// (--columns src,dst --ids), is first sorted in temporary files beside the output; so is a graph without a
-/// transpose beside it that does not fit into memory.
+/// transpose beside it that does not fit into memory. Numbers of nodes (--ids) may go beyond 2^32: nodes that
+/// occur in no line take some bits each.
 ///
 /// It prints how even the parts are, how much workers exchange and hold, and what one machine needs:
 /// most graphs fit one.
@@ -52,16 +54,22 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let sorted = sorted(args, global)?;
     let opened;
     let graph = match &sorted {
-        Some(sorted) => &sorted.graph,
+        Some(sorted) => &sorted.disk.graph,
         None => {
             opened = args.graph.open_graph(global)?;
             &opened
         }
     };
     let progress = global.progress();
-    let cutter = Cutter::new(graph, args.parts, &args.output, progress.as_ref())?;
-    global.admit("shard", cutter.needs())?;
-    let Shape { plan, bits } = cutter.write(&args.output, progress.as_ref())?;
+    let shape = match sorted.as_ref().is_some_and(|sorted| sorted.is_sparse) {
+        true => cut_sparse(graph, args.parts, &args.output, progress.as_ref())?,
+        false => {
+            let cutter = Cutter::new(graph, args.parts, &args.output, progress.as_ref())?;
+            global.admit("shard", cutter.needs())?;
+            cutter.write(&args.output, progress.as_ref())?
+        }
+    };
+    let Shape { plan, bits } = shape;
     drop(progress);
     let json = || {
         json!({
@@ -80,8 +88,15 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     })
 }
 
+/// A graph in temporary files.
+struct Sorted {
+    disk: OnDisk,
+    /// It has only the nodes that occur, with their numbers as names.
+    is_sparse: bool,
+}
+
 /// The graph in temporary files, if it is in another format.
-fn sorted(args: &Args, global: &Global) -> Result<Option<OnDisk>> {
+fn sorted(args: &Args, global: &Global) -> Result<Option<Sorted>> {
     let path = &args.graph.graph;
     let options = ImportOptions {
         names: args.graph.names.clone(),
@@ -95,11 +110,28 @@ fn sorted(args: &Args, global: &Global) -> Result<Option<OnDisk>> {
     let sources = ImportFiles::new(std::slice::from_ref(path))?;
     let folder = temporary_files_of(&args.output);
     let progress = global.progress();
-    let sorted = read_to_disk(&sources, &options, &folder, progress.as_ref())?;
+    let read =
+        |options: &ImportOptions| read_to_disk(&sources, options, &folder, progress.as_ref());
+    let mut found = read(&options);
+    // Pipes cannot be read again.
+    let may_be_sparse =
+        options.ids && options.ids_from == 0 && options.names.is_none() && !is_pipe(path);
+    let is_sparse = found.is_err() && options.is_too_far.load(Relaxed) && may_be_sparse;
+    if is_sparse {
+        found = read(&ImportOptions {
+            only_occurring: true,
+            ..options.clone()
+        });
+    }
+    let disk = found?;
     drop(progress);
-    let told = told(&sorted.report);
+    let told = told(&disk.report);
     global.summary(&format!("rank: {}: {told}\n", path.display()));
-    Ok(Some(sorted))
+    Ok(Some(Sorted { disk, is_sparse }))
+}
+
+fn is_pipe(path: &Path) -> bool {
+    !path.is_file() && !path.is_dir()
 }
 
 /// Describes shards, and what runs are expected to take.

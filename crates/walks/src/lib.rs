@@ -11,6 +11,7 @@ pub mod current_flow;
 pub mod degree;
 pub mod distributed;
 pub mod eigenvector;
+pub mod far_degrees;
 pub mod hits;
 pub mod katz;
 pub mod kendall_wei;

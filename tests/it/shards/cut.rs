@@ -8,12 +8,13 @@ use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_cluster::Workers;
 use webrank_formats::shard::Cutter;
-use webrank_graph::Rows;
 use webrank_graph::bundle::Entry;
 use webrank_graph::shards::touched::{self, TouchedWriter};
 use webrank_graph::shards::*;
+use webrank_graph::{Direction, Rows};
 use webrank_scores::parts::PartitionedTable;
 use webrank_tables::read::read_scores;
+use webrank_walks::far_degrees::far_degrees;
 
 /// Cuts a graph in memory.
 fn cut(n: usize, arcs: &[(Node, Node)], parts: usize, folder: &Path) -> Shards {
@@ -99,6 +100,14 @@ proptest! {
         arcs.dedup();
         let arcs: Vec<_> = arcs.into_iter().map(|(a, b)| (u64::from(a), u64::from(b))).collect();
         prop_assert_eq!(arcs_of(&shards), arcs.clone());
+        let far = |shards: &Shards, direction| far_degrees(shards, direction, n, &Silent).unwrap();
+        let near = [Direction::In, Direction::Out].map(|direction| far(&shards, direction));
+        for (found, direction) in near.iter().zip([Direction::In, Direction::Out]) {
+            let degrees = shards.degrees(direction, &Silent).unwrap().into_iter().zip(0u64..);
+            let mut expected: Vec<_> = degrees.filter(|it| it.0 > 0).map(|(degree, node)| (node, u64::from(degree))).collect();
+            expected.sort_by_key(|it| std::cmp::Reverse(it.1));
+            prop_assert_eq!(found, &expected);
+        }
         // Nodes beyond 2^32 have the same arcs and scores.
         let by = 1 << 33;
         let scores = |shards: Shards| {

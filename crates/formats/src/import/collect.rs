@@ -130,7 +130,8 @@ pub(super) fn collect<E: Element>(
     sink: &mut NameSink,
     progress: &dyn Progress,
 ) -> Result<Collected<E>> {
-    let named = !inputs.are_numbered(options);
+    let is_numbered = inputs.are_numbered(options);
+    let named = !is_numbered || options.only_occurring;
     if let (true, Some(names)) = (named, &options.names) {
         let remedy = "nodes have names already; names are for nodes that have numbers (ids)";
         return Err(Error::argument("names", names.display(), remedy));
@@ -151,6 +152,8 @@ pub(super) fn collect<E: Element>(
             false => Nodes::numbered(),
         },
         is_in_memory: room.folder.is_none(),
+        is_numbered,
+        is_too_far: &options.is_too_far,
         ids,
         is_undirected: false,
         keeps_loops: !options.drop_loops,

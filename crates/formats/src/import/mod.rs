@@ -51,6 +51,7 @@ use self::collect::collect;
 use arrow_array::RecordBatchReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::{admit, allowed_memory, of_process, resident_memory};
@@ -143,6 +144,10 @@ pub struct ImportOptions {
     pub coding: Coding,
     /// The folder for what does not fit into memory; beside the bundle if it is not given.
     pub temp: Option<PathBuf>,
+    /// Only the numbers that occur become nodes, in their order and with their numbers as names.
+    pub only_occurring: bool,
+    /// True once a number was refused because nodes up to it do not fit.
+    pub is_too_far: Arc<AtomicBool>,
 }
 
 /// A source, opened.

@@ -4,6 +4,7 @@ use super::ids::Ids;
 use super::notes::{Note, Notes};
 use super::numbering::Numbering;
 use super::weights::Weights;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::free_memory;
@@ -62,6 +63,9 @@ pub(super) struct Collector<'a, E: Element> {
     pub(super) nodes: Nodes,
     /// The graph stays in memory.
     pub(super) is_in_memory: bool,
+    /// Fields are numbers of nodes.
+    pub(super) is_numbered: bool,
+    pub(super) is_too_far: &'a AtomicBool,
     pub(super) ids: Ids,
     /// Each arc stands for its reverse, too.
     pub(super) is_undirected: bool,
@@ -208,14 +212,17 @@ impl<E: Element> Collector<'_, E> {
 
     /// Makes nodes of the numbers below `count`, which are more than before, if they fit into memory.
     fn grow(&mut self, count: u64, claim: Claim) -> Result<(), Problem> {
-        check_num_nodes(count).map_err(|problem| problem.to_string())?;
         let Nodes::Numbered { count: known, fits } = &mut self.nodes else {
             return Ok(());
         };
         if count > *fits {
             let of_node = if self.is_in_memory { IN_MEMORY } else { OF_ROW };
-            check_rows_fit(count, of_node, free_memory(), claim)?;
-            *fits = count.saturating_mul(2);
+            let checked = check_num_nodes(count).map_err(|problem| problem.to_string());
+            let checked =
+                checked.and_then(|()| check_rows_fit(count, of_node, free_memory(), claim));
+            self.is_too_far.fetch_or(checked.is_err(), Relaxed);
+            checked?;
+            *fits = count.saturating_mul(2).min(u64::from(Node::MAX));
         }
         *known = count;
         Ok(())
@@ -235,7 +242,7 @@ impl<E: Element> Collector<'_, E> {
 impl<E: Element> Receiver for Collector<'_, E> {
     fn key(&mut self, text: &str) -> Result<Node, Problem> {
         match &mut self.nodes {
-            Nodes::Named(names) => {
+            Nodes::Named(names) if !self.is_numbered => {
                 let text = self.ids.name(text)?;
                 if text.is_empty() {
                     return Err("a name is empty".to_owned().into());
@@ -245,7 +252,7 @@ impl<E: Element> Receiver for Collector<'_, E> {
                 }
                 Ok(names.number(text)?)
             }
-            Nodes::Numbered { .. } => {
+            _ => {
                 let number = text.trim().parse().map_err(|_| {
                     format!(
                         "{} is not a node number; without --ids, fields are names",
@@ -259,12 +266,12 @@ impl<E: Element> Receiver for Collector<'_, E> {
 
     fn integer(&mut self, integer: i64) -> Result<Node, Problem> {
         match (&mut self.nodes, u64::try_from(integer)) {
-            (Nodes::Named(names), _) => {
+            (Nodes::Named(names), _) if !self.is_numbered => {
                 let mut buffer = itoa::Buffer::new();
                 Ok(names.number(self.ids.name(buffer.format(integer))?)?)
             }
-            (Nodes::Numbered { .. }, Ok(number)) => self.listed(number),
-            (Nodes::Numbered { .. }, Err(_)) => {
+            (_, Ok(number)) => self.listed(number),
+            (_, Err(_)) => {
                 Err(format!("{integer} is not a node number; without --ids, it is a name").into())
             }
         }
@@ -287,6 +294,8 @@ impl<E: Element> Receiver for Collector<'_, E> {
         match &self.nodes {
             Nodes::Numbered { count: known, .. } if count > *known => self.grow(count, Claim::File),
             Nodes::Numbered { .. } => Ok(()),
+            // Only those that occur count.
+            Nodes::Named(_) if self.is_numbered => Ok(()),
             Nodes::Named(_) => (0..count).try_for_each(|number| self.number(number).map(drop)),
         }
     }

@@ -3,11 +3,13 @@
 mod bounds;
 mod pack;
 mod predecessors;
+mod sparse;
 mod spill;
 
 use bounds::bounds;
 pub use pack::PartPacker;
 use predecessors::{Predecessors, in_memory};
+pub use sparse::cut_sparse;
 use spill::Spill;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,7 +26,7 @@ use webrank_base::progress::Progress;
 use webrank_graph::Size;
 use webrank_graph::arcs::temporary_files_of;
 use webrank_graph::bundle::NamesWriter;
-use webrank_graph::bvgraph::compress::{Scan, Scanned, arcs_of_part, compress, parts};
+use webrank_graph::bvgraph::compress::{Scan, Scanned, arcs_of_part, compress_lists, parts};
 use webrank_graph::longest::LongestRows;
 use webrank_graph::shards::plan::{FORMAT, create_folder};
 use webrank_graph::shards::touched::TouchedWriter;
@@ -338,11 +340,10 @@ fn write_away(
 ) -> Result<(u64, u64)> {
     let rows = |rows: Range<usize>, visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>| {
         let mut row = rows.start as Node;
-        spill.for_rows(rows.clone(), &mut |_, sources| {
+        spill.for_rows(rows, &mut |_, sources| {
             row += 1;
             visit(row - 1, sources)
-        })?;
-        (row as usize..rows.end).try_for_each(|row| visit(row as Node, &[]))
+        })
     };
     let num_rows = spill.rows.max(num_nodes);
     write_rows(num_rows, spill.arcs, &rows, &folder.join(AWAY), progress)
@@ -362,9 +363,6 @@ fn write_rows(
         direction: Direction::In,
         scan,
     };
-    let done = compress(&rows, &CompFlags::default(), basename, progress)?;
-    // An image of memory, which nothing here reads.
-    let image = basename.with_extension("ef");
-    std::fs::remove_file(&image).map_err(|source| Error::io(image, "cannot remove", source))?;
+    let done = compress_lists(&rows, &CompFlags::default(), basename, progress)?;
     Ok((done.arcs, done.bits))
 }

@@ -16,12 +16,8 @@ use webrank_base::error::{Error, Result};
 use webrank_base::output::{SpillBudget, TemporaryFolder};
 use webrank_base::progress::Progress;
 use webrank_graph::arcs::{ArcStore, Duplicates, SortedArcs};
-use webrank_graph::bundle::Content;
 use webrank_graph::shards::touched::TouchedWriter;
 use webrank_graph::shards::{OWN, PartPlan, TOUCHED};
-
-/// The most nodes of a part: one bit of a source says whether the target is live.
-const MOST_NODES: u64 = 1 << 31;
 
 /// The bit of a source whose arc leads to a live node elsewhere.
 const LIVE: Node = 1 << 31;
@@ -47,6 +43,9 @@ pub struct PartPacker {
 }
 
 impl PartPacker {
+    /// A part has fewer nodes: one bit of a source says whether the target is live.
+    pub const MOST_NODES: u64 = 1 << 31;
+
     /// Begins a part of a graph whose parts begin at all `bounds` but the last, which is where the nodes
     /// end. Arcs take up to `bytes` of memory; what is more goes to a file in `folder`.
     ///
@@ -63,7 +62,7 @@ impl PartPacker {
             return Err(Error::argument("part", part, remedy));
         }
         let nodes = bounds[part + 1] - bounds[part];
-        if nodes >= MOST_NODES {
+        if nodes >= Self::MOST_NODES {
             let remedy = "a part must have fewer than 2^31: make more parts";
             return Err(Error::argument("nodes of a part", nodes, remedy));
         }
@@ -131,7 +130,7 @@ impl PartPacker {
         };
         let own = self.own.finish(nodes, None, Duplicates::Drop)?;
         let rows = |rows: Range<usize>, visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>| {
-            own.rows(rows, &mut |node, row, _| {
+            own.rows_with_arcs(rows, &mut |node, row, _| {
                 note(range.start + u64::from(node), row);
                 visit(node, row)
             })
@@ -191,16 +190,13 @@ fn for_rows(
     }
     let rows = all.start.saturating_sub(base)..(all.end - base).min(1 << 32);
     let mut words = Vec::new();
-    arcs.rows(
-        rows.start as usize..rows.end as usize,
-        &mut |node, row, _| {
-            let [first, ..] = *row else { return Ok(()) };
-            words.clear();
-            words.extend([node, row.len() as Node]);
-            words.extend(row.iter().map(|source| source & !LIVE));
-            visit(base + u64::from(node), &words, first & LIVE > 0)
-        },
-    )
+    let rows = rows.start as usize..rows.end as usize;
+    arcs.rows_with_arcs(rows, &mut |node, row, _| {
+        words.clear();
+        words.extend([node, row.len() as Node]);
+        words.extend(row.iter().map(|source| source & !LIVE));
+        visit(base + u64::from(node), &words, row[0] & LIVE > 0)
+    })
 }
 
 /// The sum over the arcs of a row of f(source) g(target) modulo 2^64, where f and g mix the bits of a node.

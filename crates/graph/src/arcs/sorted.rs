@@ -96,6 +96,48 @@ impl<E: Element> SortedArcs<E> {
         Ok(())
     }
 
+    /// Calls `visit` for the rows of a range that are not empty. O(their arcs).
+    ///
+    /// # Errors
+    /// As for [`Self::rows`].
+    pub fn rows_with_arcs(&self, range: Range<usize>, visit: &mut Visit) -> Result<()> {
+        let Some(last) = range.end.checked_sub(1) else {
+            return Ok(());
+        };
+        let from = (range.start as u64) << 32;
+        let cursors = self.runs.iter();
+        let cursors = cursors.map(|run| run.cursor(self.side, from, self.buffer));
+        let (mut row, mut weights): (Vec<Node>, Vec<f64>) = (Vec::new(), Vec::new());
+        let mut node = 0;
+        let last_key = (last as u64) << 32 | u64::from(u32::MAX);
+        merge(cursors.collect::<Result<_>>()?, last_key, |arc| {
+            let (source, target) = ((arc.key() >> 32) as Node, arc.key() as Node);
+            if node != source && !row.is_empty() {
+                visit(node, &row, &weights)?;
+                row.clear();
+                weights.clear();
+            }
+            node = source;
+            if row.last() == Some(&target) {
+                return match weights.last_mut() {
+                    Some(weight) => self.unite(source, target, weight, arc.weight()),
+                    None => self.unite(source, target, &mut 1.0, 1.0),
+                };
+            }
+            reserve(&mut row, 1, "a row")?;
+            row.push(target);
+            if E::WEIGHTED {
+                reserve(&mut weights, 1, "a row")?;
+                weights.push(arc.weight());
+            }
+            Ok(())
+        })?;
+        match row.is_empty() {
+            true => Ok(()),
+            false => visit(node, &row, &weights),
+        }
+    }
+
     /// All rows in memory, and the weights of their arcs.
     ///
     /// # Errors
@@ -144,44 +186,13 @@ impl<E: Element> Content for SortedArcs<E> {
     }
 
     fn rows(&self, range: Range<usize>, visit: &mut Visit) -> Result<()> {
-        let (Some(last), first) = (range.end.checked_sub(1), range.start) else {
-            return Ok(());
-        };
-        let from = (first as u64) << 32;
-        let cursors = self.runs.iter();
-        let cursors = cursors.map(|run| run.cursor(self.side, from, self.buffer));
-        let (mut row, mut weights): (Vec<Node>, Vec<f64>) = (Vec::new(), Vec::new());
-        let mut node = first;
-        let last_key = (last as u64) << 32 | u64::from(u32::MAX);
-        merge(cursors.collect::<Result<_>>()?, last_key, |arc| {
-            let (source, target) = ((arc.key() >> 32) as usize, arc.key() as Node);
-            while node < source {
-                visit(node as Node, &row, &weights)?;
-                row.clear();
-                weights.clear();
-                node += 1;
-            }
-            if row.last() == Some(&target) {
-                return match weights.last_mut() {
-                    Some(weight) => self.unite(source as Node, target, weight, arc.weight()),
-                    None => self.unite(source as Node, target, &mut 1.0, 1.0),
-                };
-            }
-            reserve(&mut row, 1, "a row")?;
-            row.push(target);
-            if E::WEIGHTED {
-                reserve(&mut weights, 1, "a row")?;
-                weights.push(arc.weight());
-            }
-            Ok(())
+        let mut next = range.start;
+        self.rows_with_arcs(range.clone(), &mut |node, row, weights| {
+            (next..node as usize).try_for_each(|empty| visit(empty as Node, &[], &[]))?;
+            next = node as usize + 1;
+            visit(node, row, weights)
         })?;
-        while node < range.end {
-            visit(node as Node, &row, &weights)?;
-            row.clear();
-            weights.clear();
-            node += 1;
-        }
-        Ok(())
+        (next..range.end).try_for_each(|empty| visit(empty as Node, &[], &[]))
     }
 
     fn reverse(&mut self) -> Result<()> {

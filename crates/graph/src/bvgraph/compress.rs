@@ -7,6 +7,8 @@
 //! happens during unwinding. So they write to a [`Sink`], which never fails but keeps the first
 //! error. The crate's own parallel compressor does not do so.
 
+mod stretches;
+
 use super::written::written_properties;
 use crate::{ArcHash, Direction};
 use dsi_bitstream::prelude::{BE, BitWrite, BufBitReader, BufBitWriter, GammaWrite, WordAdapter};
@@ -15,17 +17,15 @@ use std::fs::File;
 use std::io::{self, BufWriter, Cursor, Write};
 use std::ops::Range;
 use std::path::Path;
-use webgraph::prelude::{
-    BvComp, BvGraph, CompFlags, CompStats, DynCodesEncoder, LoadMem, Mmap, OffsetsWriter,
-    store_ef_with_data,
-};
+use stretches::{EMPTY, Stretch, compress_part};
+use webgraph::prelude::{BvGraph, CompFlags, CompStats, LoadMem, Mmap, store_ef_with_data};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::{Failed, Sink};
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 
-/// Calls a visitor for each row of a range of nodes.
+/// Calls a visitor for the rows of a range of nodes, in their order. Rows that are left out are empty.
 pub type Scan<'a> =
     dyn Fn(Range<usize>, &mut dyn FnMut(Node, &[Node]) -> Result<()>) -> Result<()> + Sync + 'a;
 
@@ -82,24 +82,8 @@ pub fn compress(
     basename: &Path,
     progress: &dyn Progress,
 ) -> Result<Compression> {
-    let cannot =
-        |problem: String| Error::file(basename, format!("cannot write the graph: {problem}"));
+    let done = compress_lists(rows, flags, basename, progress)?;
     let file = |extension| basename.with_extension(extension);
-    let create = |extension| {
-        let path = file(extension);
-        File::create(&path).map_err(|source| Error::io(path, "cannot create", source))
-    };
-    let mut out = Streams::new(create("graph")?, create("offsets")?);
-    let hash = out.write(rows, flags, progress);
-    let stats = out.finish();
-    let (hash, stats) = (
-        hash?,
-        stats.map_err(|source| Error::io(file("graph"), "cannot write", source))?,
-    );
-    let properties = written_properties(flags, &stats);
-    let properties = properties.map_err(cannot)?;
-    std::fs::write(file("properties"), properties)
-        .map_err(|source| Error::io(file("properties"), "cannot write", source))?;
     store_ef_with_data(
         rows.num_nodes,
         file("graph"),
@@ -107,12 +91,7 @@ pub fn compress(
         file("ef"),
         no_logging!(),
     )
-    .map_err(|problem| cannot(format!("{problem:#}")))?;
-    let done = Compression {
-        arcs: stats.num_arcs,
-        bits: stats.written_bits,
-        hash,
-    };
+    .map_err(|problem| cannot_write(basename, format!("{problem:#}")))?;
     // The crate does not notice when the disk is too full for the last bytes of the .ef file, so it
     // is loaded again. (The crate cannot load a graph of no bits.)
     if rows.num_nodes == 0 {
@@ -129,6 +108,43 @@ pub fn compress(
     })
 }
 
+fn cannot_write(basename: &Path, problem: String) -> Error {
+    Error::file(basename, format!("cannot write the graph: {problem}"))
+}
+
+/// The same without `.ef`, which only other tools read. O(1) for a run of empty rows, but for their bits.
+///
+/// # Errors
+/// As for [`compress`].
+pub fn compress_lists(
+    rows: &Scanned,
+    flags: &CompFlags,
+    basename: &Path,
+    progress: &dyn Progress,
+) -> Result<Compression> {
+    let file = |extension| basename.with_extension(extension);
+    let create = |extension| {
+        let path = file(extension);
+        File::create(&path).map_err(|source| Error::io(path, "cannot create", source))
+    };
+    let mut out = Streams::new(create("graph")?, create("offsets")?);
+    let hash = out.write(rows, flags, progress);
+    let stats = out.finish();
+    let (hash, stats) = (
+        hash?,
+        stats.map_err(|source| Error::io(file("graph"), "cannot write", source))?,
+    );
+    let properties = written_properties(flags, &stats);
+    let properties = properties.map_err(|problem| cannot_write(basename, problem))?;
+    std::fs::write(file("properties"), properties)
+        .map_err(|source| Error::io(file("properties"), "cannot write", source))?;
+    Ok(Compression {
+        arcs: stats.num_arcs,
+        bits: stats.written_bits,
+        hash,
+    })
+}
+
 type Bits<W> = BufBitWriter<BE, WordAdapter<usize, BufWriter<Sink<W>>>>;
 
 /// The streams of a graph: its rows and their offsets.
@@ -137,14 +153,6 @@ struct Streams<W: Write> {
     offsets: Bits<W>,
     failed: Failed,
     stats: CompStats,
-}
-
-/// A compressed part, in memory.
-struct Part {
-    rows: Vec<u8>,
-    offsets: Vec<u8>,
-    stats: CompStats,
-    hash: ArcHash,
 }
 
 impl<W: Write> Streams<W> {
@@ -179,9 +187,11 @@ impl<W: Write> Streams<W> {
                 progress.advance(part.len() as u64);
                 done
             })?;
-            for part in done {
-                hashes.push(part.hash);
-                self.append(part);
+            for (stretches, hash) in done {
+                hashes.push(hash);
+                stretches
+                    .into_iter()
+                    .for_each(|stretch| self.append(stretch));
             }
             if self.failed.is_some() {
                 break;
@@ -191,16 +201,32 @@ impl<W: Write> Streams<W> {
         Ok(hashes.into_iter().fold(ArcHash::none(), ArcHash::with))
     }
 
-    fn append(&mut self, part: Part) {
+    fn append(&mut self, stretch: Stretch) {
         let reader =
             |bytes| BufBitReader::<BE, _>::new(WordAdapter::<u32, _>::new(Cursor::new(bytes)));
-        let copied = self
-            .rows
-            .copy_from(&mut reader(part.rows), part.stats.written_bits);
-        never_fails(copied);
-        let bits = part.stats.offsets_written_bits;
-        never_fails(self.offsets.copy_from(&mut reader(part.offsets), bits));
-        self.stats += part.stats;
+        match stretch {
+            Stretch::Lists {
+                rows,
+                offsets,
+                stats,
+            } => {
+                let bits = stats.written_bits;
+                never_fails(self.rows.copy_from(&mut reader(rows), bits));
+                let bits = stats.offsets_written_bits;
+                never_fails(self.offsets.copy_from(&mut reader(offsets), bits));
+                self.stats += stats;
+            }
+            Stretch::Empty(count) => {
+                repeat(&mut self.rows, 0b1, EMPTY.written_bits, count);
+                repeat(&mut self.offsets, 0b010, EMPTY.offsets_written_bits, count);
+                self.stats += CompStats {
+                    num_nodes: count,
+                    written_bits: EMPTY.written_bits * count as u64,
+                    offsets_written_bits: EMPTY.offsets_written_bits * count as u64,
+                    ..EMPTY
+                };
+            }
+        }
     }
 
     fn finish(mut self) -> io::Result<CompStats> {
@@ -216,43 +242,26 @@ fn never_fails<T, E: std::fmt::Debug>(written: Result<T, E>) {
     written.expect("the writer takes all bytes");
 }
 
-fn compress_part(rows: &Scanned, flags: &CompFlags, part: Range<usize>) -> Result<Part> {
-    let (mut bytes, mut offsets) = (Vec::new(), Vec::new());
-    let mut hash = ArcHash::none();
-    let failed = |problem| Error::Rows {
-        problem: format!("cannot compress: {problem:#}"),
-    };
-    let mut compress = || {
-        let bits = BufBitWriter::<BE, _>::new(WordAdapter::<usize, _>::new(&mut bytes));
-        let mut compressor = BvComp::new(
-            DynCodesEncoder::<BE, _>::new(bits, flags).map_err(failed)?,
-            OffsetsWriter::from_write(&mut offsets, false).map_err(failed)?,
-            flags.compression_window,
-            flags.max_ref_count,
-            flags.min_interval_length,
-            part.start,
-            (),
-        );
-        (rows.scan)(part.clone(), &mut |node, row| {
-            hash = hash.with_row(node, row, rows.direction);
-            let pushed = compressor.push(row.iter().map(|&target| (target as usize, ())));
-            pushed.map_err(failed)
-        })?;
-        compressor.flush().map_err(failed)
-    };
-    let stats = compress()?;
-    Ok(Part {
-        rows: bytes,
-        offsets,
-        stats,
-        hash,
-    })
+/// Writes a code of so many bits again and again, a word at a time.
+fn repeat<W: Write>(out: &mut Bits<W>, code: u64, length: u64, count: usize) {
+    let length = length as usize;
+    let at_once = 64 / length;
+    let word = (0..at_once).fold(0, |word, _| word << length | code);
+    for _ in 0..count / at_once {
+        never_fails(out.write_bits(word, at_once * length));
+    }
+    for _ in 0..count % at_once {
+        never_fails(out.write_bits(code, length));
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::stretches::{Bytes, Lists};
     use super::*;
     use crate::Csr;
+    use dsi_bitstream::dispatch::Codes;
+    use proptest::prelude::*;
     use webrank_base::progress::Silent;
 
     /// A disk with space for so many bytes.
@@ -309,6 +318,55 @@ mod tests {
                 space == of_offsets,
                 "{space} bytes of offsets"
             );
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        /// Runs of empty rows have the bits that the crate gives them one by one.
+        #[test]
+        fn runs_of_empty_rows_change_no_bit(
+            gaps in prop::collection::vec(prop_oneof![0usize..12, 200usize..900], 1..12),
+            outdegrees in prop::sample::select(vec![Codes::Gamma, Codes::Zeta(3)]),
+        ) {
+            let mut rows: Vec<Vec<Node>> = Vec::new();
+            for (row, &gap) in gaps.iter().enumerate() {
+                rows.extend(vec![Vec::new(); gap]);
+                rows.push((0..9).map(|place| place * (1 + row as Node % 5)).collect());
+            }
+            let flags = CompFlags { outdegrees, ..CompFlags::default() };
+            let scanned = Scanned {
+                num_nodes: rows.len(),
+                parts: std::iter::once(0..rows.len()).collect(),
+                direction: Direction::Out,
+                scan: &|mut range, visit| range.try_for_each(|node| match node % 2 {
+                    // Some empty rows are left out.
+                    0 if rows[node].is_empty() => Ok(()),
+                    _ => visit(node as Node, &rows[node]),
+                }),
+            };
+            let folder = tempfile::tempdir().unwrap();
+            let basename = folder.path().join("graph");
+            compress_lists(&scanned, &flags, &basename, &Silent).unwrap();
+            let mut lists = Lists::new(&flags, 0).unwrap();
+            for row in &rows {
+                let row = row.iter().map(|&target| (target as usize, ()));
+                lists.compressor.push(row).unwrap();
+            }
+            let all = Stretch::Lists {
+                stats: lists.compressor.flush().unwrap(),
+                rows: lists.rows.0.take(),
+                offsets: lists.offsets.0.take(),
+            };
+            let (graph, offsets) = (Bytes::default(), Bytes::default());
+            let mut out = Streams::new(graph.clone(), offsets.clone());
+            never_fails(out.offsets.write_gamma(0));
+            out.append(all);
+            out.finish().unwrap();
+            let read = |extension| std::fs::read(basename.with_extension(extension)).unwrap();
+            prop_assert_eq!(read("graph"), graph.0.take());
+            prop_assert_eq!(read("offsets"), offsets.0.take());
         }
     }
 }
