@@ -3,7 +3,7 @@
 use crate::units::{self, megabytes_down, megabytes_up};
 use std::path::{Path, PathBuf};
 
-/// What can go wrong, from a bad argument to a corrupt graph.
+/// A failure, from a bad argument to a corrupt graph.
 ///
 /// Every message is one line: the file or argument, the place in it, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -36,11 +36,11 @@ pub enum Error {
         missed(*reached, *tolerance)
     )]
     RoundingLimit {
-        /// What the tolerance is on, as in "residual".
+        /// The name of the quantity, as in "residual".
         quantity: &'static str,
         /// The quantity.
         reached: f64,
-        /// What was asked for.
+        /// The wanted tolerance.
         tolerance: f64,
     },
 
@@ -49,7 +49,7 @@ pub enum Error {
     NotDecided {
         /// The file.
         path: PathBuf,
-        /// What is open.
+        /// The open question.
         problem: String,
     },
 
@@ -66,7 +66,7 @@ pub enum Error {
         node: u64,
         /// The position of the decoder, in bits from the start of the file.
         bit: u64,
-        /// What is wrong there.
+        /// The contradiction.
         problem: String,
     },
 
@@ -77,7 +77,7 @@ pub enum Error {
         path: PathBuf,
         /// The line, counted from 1.
         line: u64,
-        /// What is wrong there, and what to do.
+        /// The problem, and its remedy.
         problem: String,
     },
 
@@ -98,9 +98,9 @@ pub enum Error {
     Argument {
         /// The parameter.
         name: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: String,
-        /// What to give instead.
+        /// The values to give instead.
         remedy: String,
     },
 
@@ -119,11 +119,11 @@ pub enum Error {
          compared: correct the row or leave it out"
     )]
     NotFinite {
-        /// What the number should be, as in "a score".
+        /// The kind of number, as in "a score".
         what: &'static str,
         /// The row, or the node, counted from 0.
         row: usize,
-        /// What is there.
+        /// The number.
         value: f64,
     },
 
@@ -138,7 +138,7 @@ pub enum Error {
         megabytes_up(*bytes)
     )]
     Memory {
-        /// What the memory is for.
+        /// The use of the memory.
         what: &'static str,
         /// How many bytes were asked for.
         bytes: u64,
@@ -176,14 +176,14 @@ pub enum Error {
         worker: usize,
         /// Where it is, if it is a process of its own.
         address: Option<String>,
-        /// What is wrong, and what to do.
+        /// The problem, and its remedy.
         problem: String,
     },
 
     /// Rows do not form a graph.
     #[error("graph: {problem}")]
     Rows {
-        /// What is wrong, and where.
+        /// The problem, and its place.
         problem: String,
     },
 
@@ -230,13 +230,13 @@ pub enum Error {
         missed(*reached, *tolerance)
     )]
     NotReached {
-        /// What the tolerance is on, as in "residual".
+        /// The name of the quantity, as in "residual".
         quantity: &'static str,
         /// Sweeps done.
         iterations: u32,
         /// The quantity.
         reached: f64,
-        /// What was asked for.
+        /// The wanted tolerance.
         tolerance: f64,
     },
 
@@ -297,7 +297,7 @@ pub enum Error {
     },
 }
 
-/// What an iteration reached instead of its tolerance, if anything is known of it.
+/// Words for the quantity that was reached instead of the tolerance, if it is known.
 fn missed(reached: f64, tolerance: f64) -> String {
     if reached.is_finite() {
         format!("is {reached:.3e}, above the tolerance {tolerance:.3e}")
@@ -345,7 +345,7 @@ impl Error {
         }
     }
 
-    /// The same error, with a path below `from` moved to the same place below `to`.
+    /// This error, with a path below `from` moved to the same place below `to`.
     pub fn moved(mut self, from: &Path, to: &Path) -> Self {
         if let Error::Io { path, .. } | Error::File { path, .. } = &mut self
             && let Ok(rest) = path.strip_prefix(from)

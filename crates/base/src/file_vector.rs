@@ -74,7 +74,7 @@ impl<T: Pod + Default + Send + Sync> FileVector<T> {
         read.map_err(|source| Error::io(&self.path, "cannot read", source))
     }
 
-    /// The same, where the entries after these are read soon.
+    /// [`Self::fill`] where the entries after these are read soon.
     ///
     /// # Errors
     /// As for [`Self::fill`].

@@ -10,8 +10,7 @@ thread_local! {
 
 static QUIET: Once = Once::new();
 
-/// What `read` returns; none if it panics. Such a panic is not printed. `read` must not use other
-/// threads.
+/// The result of `read`; none if it panics. Such a panic is not printed. `read` must not use other threads.
 pub fn catch_panic<T>(read: impl FnOnce() -> T + UnwindSafe) -> Option<T> {
     QUIET.call_once(|| {
         let report = take_hook();

@@ -193,7 +193,7 @@ impl Limits {
     /// Runs `work` on the number of threads that is set.
     ///
     /// # Errors
-    /// Those of `work`; if the system refuses the threads.
+    /// The errors of `work`; if the system refuses the threads.
     pub fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
         let Some(threads) = self.threads else {
             return work();

@@ -16,7 +16,7 @@ pub struct Phases {
 /// A phase that is over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
-    /// What was done: `load`, `iterate`.
+    /// The name: `load`, `iterate`.
     pub phase: Cow<'static, str>,
     /// How long it took.
     pub seconds: f64,

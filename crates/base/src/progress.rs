@@ -68,12 +68,12 @@ impl Progress for Unheard<'_> {
     }
 }
 
-/// What an iteration said after a sweep.
+/// The message of an iteration after a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
     /// The number of sweeps so far.
     pub sweep: u64,
-    /// What is told: `error below`, `residual`, `change`.
+    /// The name of the value: `error below`, `residual`, `change`.
     pub quantity: String,
     /// How large it is.
     pub value: f64,

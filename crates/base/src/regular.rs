@@ -61,7 +61,7 @@ pub fn read_exact_at(file: &File, bytes: &mut [u8], position: u64) -> std::io::R
 #[cfg(not(unix))]
 static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// The same.
+/// As on Unix, one thread at a time.
 #[cfg(not(unix))]
 pub fn read_exact_at(mut file: &File, bytes: &mut [u8], position: u64) -> std::io::Result<()> {
     use std::io::{Seek, SeekFrom};
@@ -95,7 +95,7 @@ pub fn ask(file: &File, start: u64, bytes: u64) {
     }
 }
 
-/// The same.
+/// Asks nothing on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn ask(_file: &File, _start: u64, _bytes: u64) {}
 

@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 /// Seconds without decimals, in milliseconds, seconds, minutes or hours: `500 ms`, `90 s`, `5 min`, `2.0 h`.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
-        // What a second of no decimals would hide.
+        // Whole seconds would hide these.
         s if s > 0.0 && s < 1.0 => format!("{:.0} ms", (s * 1e3).max(1.0)),
         s if s < 120.0 => format!("{s:.0} s"),
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
@@ -48,12 +48,12 @@ pub fn megabytes(bytes: u64) -> impl Display {
     Megabytes(bytes)
 }
 
-/// The same for what is needed: no less than it is, so that who allows so much allows enough.
+/// [`megabytes`] of a need: no less than it is, so that who allows so much allows enough.
 pub fn megabytes_up(bytes: u64) -> impl Display {
     Megabytes(bytes.div_ceil(TENTH).saturating_mul(TENTH))
 }
 
-/// The same for what is allowed: no more than it is.
+/// [`megabytes`] of an allowance: no more than it is.
 pub fn megabytes_down(bytes: u64) -> impl Display {
     Megabytes(bytes / TENTH * TENTH)
 }

@@ -75,7 +75,7 @@ impl<W: Write> VisibleWriter<W> {
     /// Writes what is left; a letter that has not ended is shown as one that cannot be read.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The writer's errors.
     pub fn finish(mut self) -> io::Result<W> {
         if !std::mem::take(&mut self.started).is_empty() {
             self.out.write_all(UNREADABLE)?;
@@ -85,7 +85,7 @@ impl<W: Write> VisibleWriter<W> {
     }
 }
 
-/// What stands for bytes that are no letter.
+/// The sign for bytes that are no letter.
 const UNREADABLE: &[u8] = "\u{fffd}".as_bytes();
 
 impl<W: Write> Write for VisibleWriter<W> {

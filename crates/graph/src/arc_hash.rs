@@ -52,7 +52,7 @@ impl ArcHash {
         ArcHash(self.0.wrapping_add(own.wrapping_mul(sum)))
     }
 
-    /// What an entry of a row counts.
+    /// The part of an entry in the sum of its row.
     pub fn entry(node: Node, direction: Direction) -> u64 {
         match direction {
             Direction::Out => target(node),

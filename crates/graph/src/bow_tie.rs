@@ -38,9 +38,9 @@ pub struct Partition {
 pub enum Part {
     /// The largest strong component.
     Core,
-    /// What reaches it.
+    /// Nodes that reach it.
     In,
-    /// What it reaches.
+    /// Nodes that it reaches.
     Out,
     /// On ways from in to out.
     Tube,
@@ -150,9 +150,9 @@ impl Components {
         Part::ALL.map(|part| (part, counts[part as usize]))
     }
 
-    /// The bytes that reading a graph and finding its components take at most. Of the 34 a node besides
-    /// rows, 20 find strong components, 32 lead through them, if each is a node, and 33 order them by size;
-    /// a graph with a large component takes about 15.
+    /// The bytes that reading a graph and finding its components take at most: 34 a node besides rows.
+    /// Strong components take 20, ways through them 32, if each is a node, and their order by size 33; a
+    /// graph with a large component takes about 15.
     pub fn needs(size: Size) -> u64 {
         size.while_decoding().max(size.once_decoded(8 + 34, 4))
     }

@@ -91,7 +91,7 @@ impl Csr {
     /// The rows of any form in memory. O(n + m), parallel.
     ///
     /// # Errors
-    /// Those of the rows.
+    /// The errors of the rows.
     pub fn of_rows(rows: &dyn Rows) -> Result<Self> {
         let parts = tasks::try_map(tasks::ranges(rows.num_nodes()), |range| {
             let (mut degrees, mut targets) = (Vec::with_capacity(range.len()), Vec::new());

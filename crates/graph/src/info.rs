@@ -155,7 +155,7 @@ impl Info {
         })
     }
 
-    /// What rows of successors show.
+    /// The counts in rows of successors.
     fn counted(graph: &Csr) -> Result<Self> {
         let n = graph.num_nodes();
         let dangling_nodes = tasks::count(n, |node| graph.degree(node as Node) == 0);

@@ -151,7 +151,7 @@ impl Graph {
         }
     }
 
-    /// The same graph with names of its nodes.
+    /// This graph with names of its nodes.
     ///
     /// # Errors
     /// If there is not one for each node.
@@ -165,7 +165,7 @@ impl Graph {
         Ok(self)
     }
 
-    /// The same graph, which was read from `path`.
+    /// This graph, read from `path`.
     pub fn read_from(mut self, path: &Path) -> Self {
         self.path = Some(path.to_owned());
         self

@@ -25,7 +25,7 @@ pub struct Recoding {
     pub replace: bool,
 }
 
-/// What was written.
+/// The sizes before and after, and the codes.
 #[derive(Debug, Clone, Copy)]
 pub struct Recoded {
     /// The bits of all lists before.
@@ -46,7 +46,7 @@ pub struct Recoder<'s> {
     seen: Seen,
 }
 
-/// What a scan of all rows finds.
+/// The findings of a scan of all rows.
 struct Seen {
     arcs: u64,
     hash: ArcHash,

@@ -13,8 +13,8 @@ impl Graph {
     }
 
     /// The neighbours of a node: with [`Direction::In`] those that have an arc to it, with
-    /// [`Direction::Out`] those to which it has one. Of a graph on disk only this row is decoded,
-    /// unless the transpose is missing and must be computed.
+    /// [`Direction::Out`] those to which it has one. A graph on disk decodes only this row, unless the
+    /// transpose is missing and must be computed.
     ///
     /// # Errors
     /// If a file is damaged or missing, or if memory is short.

@@ -24,10 +24,10 @@ pub trait Rows: Send + Sync {
         visit: &mut dyn FnMut(Node, &[Node]) -> Result<()>,
     ) -> Result<()>;
 
-    /// The same with a visitor that cannot fail.
+    /// [`Self::try_rows`] with a visitor that cannot fail.
     ///
     /// # Errors
-    /// Those of the scan.
+    /// The errors of the scan.
     fn for_rows(&self, range: Range<usize>, visit: &mut dyn FnMut(Node, &[Node])) -> Result<()> {
         self.try_rows(range, &mut |node, row| {
             visit(node, row);

@@ -18,7 +18,7 @@ pub struct Size {
     pub arcs: u64,
     /// True if arcs have weights.
     pub weights: bool,
-    /// What every computation on the graph holds: the process and the names of the nodes.
+    /// The bytes of every computation on the graph: the process and the names of the nodes.
     pub base: u64,
     /// The graph as it is: its larger compressed direction, or its rows.
     pub graph: u64,
@@ -55,7 +55,7 @@ impl Size {
         self.bytes_without_rows(of_node).saturating_add(rows)
     }
 
-    /// The same, and what a list of weights and its permutation take.
+    /// [`Self::bytes`], and what a list of weights and its permutation take.
     pub fn weighted_bytes(self, of_node: u64, of_arc: u64) -> u64 {
         let of_arc = if self.weights { of_arc + 20 } else { of_arc };
         self.bytes(of_node, of_arc)

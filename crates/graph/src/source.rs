@@ -55,7 +55,7 @@ impl StoredGraph {
         &self.path
     }
 
-    /// What the properties file declares.
+    /// The content of the properties file.
     pub fn properties(&self) -> &Properties {
         &self.forward.properties
     }
@@ -178,7 +178,7 @@ impl StoredGraph {
         {
             return Ok(entry.xxh3_128.clone());
         }
-        // What was read, not what may have replaced it since.
+        // The file that was read counts, not one that has replaced it since.
         let first_read = match self.forward.checksum.get() {
             Some(&checksum) => checksum,
             None => {
@@ -305,7 +305,7 @@ impl StoredGraph {
         self.compare_hashes(forward, ArcHash::of(predecessors, Direction::In))
     }
 
-    /// The same for the hashes of the arcs of both directions.
+    /// [`Self::compare`] for the hashes of the arcs of both directions.
     ///
     /// # Errors
     /// If they differ.

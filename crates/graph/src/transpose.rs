@@ -51,15 +51,15 @@ pub(crate) fn room_of_kept(num_nodes: usize, num_arcs: u64, stripes: usize) -> u
     num_arcs.saturating_add(4 * fewer * num_nodes as u64)
 }
 
-/// Transposes `rows`, which `stripes` partition in order. Of rows that take long to scan, `room` bytes
-/// are kept from the first scan to the second.
+/// Transposes `rows`, which `stripes` partition in order. Rows that take long to scan are kept from the
+/// first scan to the second, in `room` bytes.
 ///
 /// Each stripe counts and scatters independently. Its counts and those of earlier stripes determine
 /// where it writes, so rows come out sorted without sorting, and are the same for every choice of
 /// stripes. Takes 4 bytes per node and stripe besides the result.
 ///
 /// # Errors
-/// Those of the scan, and if there is not enough memory.
+/// The errors of the scan, and if there is not enough memory.
 pub(crate) fn transpose<R: Rows + ?Sized>(
     rows: &R,
     stripes: &[Stripe],

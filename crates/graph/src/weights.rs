@@ -17,15 +17,14 @@ pub(super) enum Weights {
 }
 
 impl Graph {
-    /// The same graph with arc weights from a file: one number for each arc, by source and target
-    /// (`.f32` or `.f64`, little-endian), or lines `source,target,weight`. The file is read when a
-    /// measure needs it.
+    /// This graph with arc weights from a file: one number for each arc, by source and target (`.f32` or
+    /// `.f64`, little-endian), or lines `source,target,weight`. The file is read when a measure needs it.
     pub fn with_weights(mut self, file: impl Into<PathBuf>) -> Self {
         self.weights = Some(Weights::File(file.into()));
         self
     }
 
-    /// The same graph with arc weights: one number for each arc, by source and target.
+    /// This graph with arc weights: one number for each arc, by source and target.
     ///
     /// # Errors
     /// If there is not one for each arc, or if one is not positive and finite.
@@ -43,7 +42,7 @@ impl Graph {
         Ok(self)
     }
 
-    /// The same graph without arc weights: each arc weighs 1.
+    /// This graph without arc weights: each arc weighs 1.
     pub fn without_weights(mut self) -> Self {
         self.weights = None;
         self

@@ -16,7 +16,7 @@ use webrank_base::memory;
 
 /// A table to join.
 pub struct Part {
-    /// What distinguishes its columns from those of others.
+    /// The text that tells its columns from those of others.
     pub prefix: String,
     /// Its rows.
     pub table: WholeTable,
@@ -47,7 +47,7 @@ pub struct Unmatched {
 }
 
 impl Unmatched {
-    /// Those of these keys of which `lacks` is true.
+    /// The keys for which `lacks` is true.
     fn of(keys: &Keys, lacks: impl Fn(usize) -> bool) -> Self {
         let mut rows = (0..keys.len()).filter(|&row| lacks(row));
         let first = rows.next();
@@ -72,8 +72,8 @@ pub fn needs(tables: &[TableSize]) -> u64 {
     let (rows, keys) = new.fold((0, 0u64), |(rows, keys), table| {
         (rows + table.rows, keys.saturating_add(table.of_keys()))
     });
-    // Of each key of the joint table: itself, twice while it is put in order; its place in every table; an
-    // index of all; its number; and the columns that tables share.
+    // Each key of the joint table takes: itself, twice while it is put in order; its place in every table;
+    // an index of all; its number; and the columns that tables share.
     let of_row = 4 * tables.len() as u64 + OF_KEY;
     let joint = rows.saturating_mul(of_row).saturating_add(2 * keys);
     read.saturating_add(joint)

@@ -65,7 +65,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The same column for other rows: each is one of its rows, or has no entry if it is `u32::MAX`.
+    /// This column for other rows: each is one of its rows, or has no entry if it is `u32::MAX`.
     pub fn of_rows(self, rows: &'a [u32]) -> Self {
         let place = |row: usize| rows[row] as usize;
         let cells = match self.cells {
@@ -93,7 +93,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// What is written of a table: so many rows of named columns.
+/// A table to write: so many rows of named columns.
 pub struct Columns<'a> {
     /// Number of rows.
     pub rows: usize,

@@ -1,4 +1,4 @@
-//! What iterations say after each sweep, as a table: `sweep`, `quantity`, `value`.
+//! The sweeps of iterations, as a table: `sweep`, `quantity`, `value`.
 
 use super::table::{Cells, Columns, Field};
 use super::write::write_file;

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 /// the results so far. A run that shall stop ends the tasks that are under way first.
 ///
 /// # Errors
-/// Those of `work` and `save`; [`Error::Stopped`] if the run shall stop.
+/// The errors of `work` and `save`; [`Error::Stopped`] if the run shall stop.
 pub fn map_kept<T: Send, R: Send>(
     keeping: &Stage,
     tasks: impl IntoIterator<Item = T>,

@@ -20,7 +20,7 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// What files of every format begin with.
+/// The first bytes of files of every format.
 const KIND: &[u8] = b"webrank checkpoint ";
 
 /// The format.
@@ -32,7 +32,7 @@ const CHECKSUM: u64 = 16;
 /// Numbers that are converted at a time.
 const AT_ONCE: usize = 1 << 13;
 
-/// What comes before the lists.
+/// The JSON before the lists.
 #[derive(Serialize, Deserialize)]
 struct Header {
     work: Value,
@@ -159,7 +159,7 @@ pub struct CheckpointReader {
 }
 
 impl CheckpointReader {
-    /// What is at `path`, if anything is, and the work that it belongs to.
+    /// The checkpoint at `path`, if there is one, and the work that it belongs to.
     ///
     /// # Errors
     /// If it is no checkpoint, or one of another format, or if it is damaged.

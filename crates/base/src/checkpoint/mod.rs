@@ -3,7 +3,7 @@
 //! A computation that keeps its state asks its [`Progress`] for a [`Checkpoint`],
 //! [begins](Checkpoint::begin) a stage, takes up what the file holds, and asks at every safe point
 //! whether its state is [due](Stage::is_due). It is due after a time, and when the user asks to
-//! stop. What goes on from a checkpoint ends with the bits of a run that was never stopped.
+//! stop. A run that goes on from a checkpoint ends with the bits of one that was never stopped.
 //!
 //! The file ([`file`]) says which work it belongs to: the version of the program, the graph, the
 //! measure, and all parameters that bits depend on. Threads and memory are not among them. Work that
@@ -69,7 +69,7 @@ const ASKED: u8 = 2;
 /// The parameter of which a run that goes on may have more.
 const MORE: &str = "max_iterations";
 
-/// What to do about a file that does not fit.
+/// The remedy for a file that does not fit.
 const REMEDY: &str = "repeat the command that wrote it, or remove it to begin anew";
 
 impl Checkpoint {
@@ -98,7 +98,7 @@ impl Checkpoint {
                 for _ in 0..count[0] {
                     done.push(found.list(usize::MAX)?);
                 }
-                // What did not converge is computed again, and so is what comes after it.
+                // A column that did not converge is computed again, and so are all behind it.
                 let unfinished = done.iter().position(Vec::is_empty);
                 done.truncate(unfinished.unwrap_or(done.len()));
                 unfinished.is_none().then_some(found)
@@ -116,7 +116,7 @@ impl Checkpoint {
         })
     }
 
-    /// The same, which asks to stop by itself at the safe point with this number, counted from 1: for
+    /// A checkpoint that asks to stop by itself at the safe point with this number, counted from 1: for
     /// tests.
     pub fn stopping_at(self, point: u64) -> Self {
         let points = AtomicU64::new(point);
@@ -217,7 +217,7 @@ impl Work {
         for name in names {
             let of = |work: &Work| work.parameters.get(name).cloned().unwrap_or_default();
             let (theirs, ours) = (of(other), of(self));
-            // What was done within fewer iterations is done.
+            // Work that was done within fewer iterations is done.
             let has_more = name == MORE && theirs.as_u64() <= ours.as_u64();
             if theirs != ours && !has_more {
                 return differs(name, &theirs, &ours);
@@ -304,7 +304,7 @@ impl Stage<'_> {
 /// if it did not converge, and is to be computed again when the run goes on.
 ///
 /// # Errors
-/// Those of `compute`; if the file holds another number of numbers.
+/// The errors of `compute`; if the file holds another number of numbers.
 pub fn column<T>(
     progress: &dyn Progress,
     (place, length): (usize, usize),

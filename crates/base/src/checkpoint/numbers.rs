@@ -2,7 +2,7 @@
 
 /// A number that a checkpoint can hold.
 pub trait Number: Copy + Default {
-    /// What marks lists of these numbers.
+    /// The mark of lists of these numbers.
     const TAG: u8;
     /// The bytes of each.
     const BYTES: usize;

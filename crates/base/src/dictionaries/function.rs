@@ -27,7 +27,7 @@ const TRIALS: u64 = 300;
 pub enum Cells {
     /// All of them: three reads.
     All,
-    /// Those that are not zero: a count of bits before each read.
+    /// Cells that are not zero: a count of bits before each read.
     Hinges,
 }
 
@@ -131,7 +131,7 @@ impl Function {
         })
     }
 
-    /// The value of a key, and what else is drawn from its hash. Of a key that was not there, an arbitrary
+    /// The value of a key, and what else is drawn from its hash. A key that was not there has an arbitrary
     /// value.
     #[inline]
     pub fn get_drawn(&self, key: &[u8]) -> (u64, Drawn) {

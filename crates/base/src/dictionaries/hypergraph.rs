@@ -54,7 +54,7 @@ impl Drawn {
 pub fn peel<const R: usize>(edges: &[[u32; R]], vertices: u32) -> Result<Option<Vec<(u32, u32)>>> {
     const WHAT: &str = "a hypergraph";
     let mut degrees = filled(0u32, vertices as usize, WHAT)?;
-    // Of one edge, the exclusive or of the edges of a vertex is the edge.
+    // The exclusive or of the edges of a vertex with one edge is the edge.
     let mut mixed = filled(0u32, vertices as usize, WHAT)?;
     for (edge, of_edge) in edges.iter().enumerate() {
         for &vertex in of_edge {

@@ -89,7 +89,7 @@ impl SelfSigned {
     /// The dictionary of different keys, with signatures of `width` bits. O(n).
     ///
     /// # Errors
-    /// Those of [`Signed::new`].
+    /// As for [`Signed::new`].
     pub fn new<K: AsRef<[u8]>>(keys: &[K], width: u32, cells: Cells) -> Result<Self> {
         check_width(width)?;
         let signatures = Function::new(keys, width, cells, |_, drawn| low(drawn.draw(), width))?;
@@ -198,7 +198,7 @@ mod tests {
                     .iter()
                     .filter(|key| dictionary.contains(key.as_bytes()))
                     .count();
-                // Of those with places, a few draw a place behind the last key.
+                // Some strangers draw a place behind the last key.
                 let last = if place == 0 { 20_000.0 / 32_768.0 } else { 1.0 };
                 let expected = last * strangers.len() as f64 * 0.5f64.powi(r as i32);
                 // Five standard deviations.

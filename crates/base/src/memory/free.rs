@@ -18,8 +18,8 @@ pub fn allow(bytes: u64) {
 /// The limits of [`allowing`] that hold now.
 static MEANWHILE: Mutex<Vec<u64>> = Mutex::new(Vec::new());
 
-/// Works, and meanwhile lets this process hold so many bytes at most, whatever it does. Of several
-/// limits at once, the least holds.
+/// Works, and meanwhile lets this process hold so many bytes at most, whatever it does. The least of
+/// several limits holds.
 pub fn allowing<T>(bytes: u64, work: impl FnOnce() -> T) -> T {
     /// Ends the limit, also if work panics.
     struct Limit(u64);
@@ -55,14 +55,14 @@ pub fn free_memory() -> u64 {
     free_around().min(allowed)
 }
 
-/// What the system left to this process a moment ago.
+/// The bytes that the system left a moment ago.
 static AROUND: Mutex<Option<(Instant, u64)>> = Mutex::new(None);
 
-/// What the system leaves lasts this long. Commands ask several times before they begin, and the answers
-/// come from a dozen files.
+/// A look at the system lasts this long. Commands ask several times before they begin, and the answers come
+/// from a dozen files.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// What the system leaves to this process, whatever is allowed.
+/// The bytes that the system leaves, whatever is allowed.
 fn free_around() -> u64 {
     let mut around = AROUND.lock().unwrap_or_else(PoisonError::into_inner);
     match *around {
@@ -102,7 +102,7 @@ pub fn check_limits(threads: usize) -> Result<()> {
     }
 }
 
-/// What a process must have left when it begins.
+/// The bytes that must be left when a process begins.
 const LEAST: u64 = 16 << 20;
 
 /// The addresses of a thread: its stack, and what it allocates at once.
@@ -133,7 +133,7 @@ fn status(field: &str) -> Option<u64> {
     Some(1024 * kilobytes)
 }
 
-/// What the control groups of this process leave, with the files of the system below `root`.
+/// The rest of the limits of this process's control groups, with the files of the system below `root`.
 ///
 /// Pages of files count as used, but are given back when memory is short: they are free.
 fn of_groups(root: &Path) -> u64 {
@@ -178,7 +178,7 @@ const LEGACY: Files = Files {
     cached: ["total_inactive_file", "total_active_file"],
 };
 
-/// What the group at `path` and those above it leave.
+/// The least rest of the group at `path` and those above it.
 fn left_above(mounted: &Path, path: &str, files: &Files) -> u64 {
     let group = mounted.join(path);
     let groups = group.ancestors().take_while(|at| at.starts_with(mounted));
@@ -187,7 +187,7 @@ fn left_above(mounted: &Path, path: &str, files: &Files) -> u64 {
     left.min().unwrap_or(u64::MAX)
 }
 
-/// What a group leaves, if it has a limit.
+/// The rest of a group's limit, if it has one.
 fn left_to(group: &Path, files: &Files) -> Option<u64> {
     let read = |file: &str| std::fs::read_to_string(group.join(file)).ok();
     let number = |file: &str| read(file)?.trim().parse::<u64>().ok();
@@ -201,7 +201,7 @@ fn left_to(group: &Path, files: &Files) -> Option<u64> {
     Some(limit.saturating_sub(used.saturating_sub(cached.sum())))
 }
 
-/// What the limits of the process leave of its address space and of its private memory.
+/// The rest of the process's limits on its address space and its private memory.
 #[cfg(target_os = "linux")]
 fn of_limits() -> u64 {
     use rustix::process::{Resource, getrlimit};

@@ -4,9 +4,9 @@ use super::free_memory;
 use crate::error::{Error, Result};
 use bytemuck::allocation::try_zeroed_vec;
 
-/// Makes room for `more` elements, doubling the room at hand. What a small compressed file can
-/// inflate to any length must not take more than the free memory: a system that promises more
-/// memory than it has would end the process.
+/// Makes room for `more` elements, doubling the room at hand. A list that a small compressed file can
+/// inflate to any length must not take more than the free memory: a system that promises more memory than
+/// it has would end the process.
 ///
 /// # Errors
 /// If there is not enough memory.
@@ -19,7 +19,7 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<
         .map_err(|_| Error::memory(what, bytes))
 }
 
-/// The same, if this is all that the list will hold.
+/// [`reserve`] if this is all that the list will hold.
 ///
 /// # Errors
 /// If there is not enough memory.
@@ -29,7 +29,7 @@ pub fn reserve_exact<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> R
         .map_err(|_| Error::memory(what, bytes))
 }
 
-/// The same as [`reserve`] for a text.
+/// [`reserve`] for a text.
 ///
 /// # Errors
 /// If there is not enough memory.

@@ -65,7 +65,7 @@ impl StoragePlan {
         }
     }
 
-    /// What kind of bound the bytes are, in words.
+    /// The kind of bound that the bytes are, in words.
     pub fn bound(&self) -> &'static str {
         match self.takes_more {
             true => "at least",

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// A kind of directory: only its own kind may be replaced, and only its own files are removed.
 #[derive(Clone, Copy)]
 pub struct Kind {
-    /// What it is, for messages.
+    /// Its name in messages.
     pub name: &'static str,
     /// Files by which one is known: it has at least one of them.
     pub marks: &'static [&'static str],
@@ -213,7 +213,7 @@ fn rename_new(new: &Path, path: &Path) -> std::io::Result<()> {
             moved => return moved,
         }
     }
-    // Of all that may be at `path` meanwhile, this replaces an empty directory only.
+    // An empty directory is all that this replaces at `path`.
     std::fs::rename(new, path)
 }
 

@@ -38,8 +38,8 @@ impl PendingFile {
         &self.path
     }
 
-    /// The same for a file that comes with another: if it is new, it may be read by whoever may
-    /// read the other one.
+    /// Starts a file that comes with another: if it is new, it may be read by whoever may read the other
+    /// one.
     ///
     /// # Errors
     /// As [`create`](Self::create).
@@ -119,7 +119,6 @@ impl PendingFile {
     }
 }
 
-/// What is written to.
 enum Sink {
     File(File),
     /// Control characters would act on it.
@@ -149,9 +148,9 @@ struct Complete {
     claim: Claim,
 }
 
-/// Puts files in place of the old ones: all of them are written to the disk before the first one
-/// appears, and an interruption comes before the first or after the last. Of two runs that write the same
-/// files, one comes after the other: no file of one stays beside a file of the other.
+/// Puts files in place of the old ones: all of them are written to the disk before the first one appears,
+/// and an interruption comes before the first or after the last. Runs that write the same files come one
+/// after the other: no file of one stays beside a file of another.
 ///
 /// # Errors
 /// If last bytes cannot be written, or a file cannot be renamed; then the old file stays. If another
@@ -319,7 +318,7 @@ mod tests {
         let paths = ["scores.csv", "scores.csv.json"].map(|name| folder.path().join(name));
         let pair = |text: &str| paths.clone().map(|path| write(&path, text));
         publish(pair("one")).unwrap();
-        // What another process does between its two renames.
+        // Another process is between its two renames.
         let other = File::open(folder.path()).unwrap();
         other.try_lock().unwrap();
         let problem = publish_within(pair("two"), Duration::ZERO).unwrap_err();

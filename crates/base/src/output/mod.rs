@@ -1,10 +1,9 @@
 //! Files and directories that appear whole or not at all.
 //!
-//! Output goes to a temporary path beside the final one, is written to the disk, and is renamed at
-//! the end: [`PendingFile`] and [`PendingDirectory`]. What a run does not finish goes away:
-//! [`remove_pending`] removes its temporary paths when it is interrupted, and the next run that
-//! writes to the folder removes those of runs that were killed. An output never replaces an input
-//! of the same run: [`refuse_inputs`].
+//! Output goes to a temporary path beside the final one, is written to the disk, and is renamed at the end:
+//! [`PendingFile`] and [`PendingDirectory`]. Unfinished output goes away: [`remove_pending`] removes the
+//! temporary paths of a run when it is interrupted, and the next run that writes to the folder removes
+//! those of runs that were killed. An output never replaces an input of the same run: [`refuse_inputs`].
 
 mod access;
 mod directory;

@@ -13,7 +13,7 @@ pub fn running_sums(sums: &mut [u64], value: impl Fn(usize) -> u64 + Sync) {
     });
 }
 
-/// The same where `write` writes the values of a range of indices. Returns what it returns for each.
+/// [`running_sums`] where `write` writes the values of a range of indices. Returns its results.
 pub fn running_sums_of_parts<T: Send>(
     sums: &mut [u64],
     write: impl Fn(Range<usize>, &mut [u64]) -> T + Sync,

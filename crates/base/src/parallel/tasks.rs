@@ -1,9 +1,9 @@
 //! Pieces of work that threads share.
 //!
-//! A loop over tasks is compiled once, here, whatever the tasks are: where `rayon` takes the type of
-//! every closure into its own, each loop costs the compiler as much as a whole file does, and loops
-//! were half of all that it optimised. What a task costs besides its work, some tens of nanoseconds,
-//! is lost in the thousands of entries that it handles.
+//! A loop over tasks is compiled once, here, whatever the tasks are: where `rayon` takes the type of every
+//! closure into its own, each loop costs the compiler as much as a whole file does, and loops were half of
+//! all that it optimised. The cost of a task besides its work, some tens of nanoseconds, is lost in the
+//! thousands of entries that it handles.
 //!
 //! Results stand in the order of the tasks. As tasks are cut by the graph alone, results do not
 //! depend on the number of threads.
@@ -141,7 +141,7 @@ pub fn tabulate<R: Clone + Default + Send>(
     values
 }
 
-/// Those of `value(index)`, for the indices below `count`, that are something, in their order.
+/// The values of `value(index)` that are something, in the order of the indices below `count`.
 pub fn select<R: Send>(count: usize, value: impl Fn(usize) -> Option<R> + Sync) -> Vec<R> {
     let parts = map(ranges(count), |range| {
         range.filter_map(&value).collect::<Vec<R>>()
@@ -190,8 +190,7 @@ pub fn update_with<T: Send, U: Sync>(
     });
 }
 
-/// What `join` makes of `zero` and, in their order, the parts that `part` makes of ranges of the
-/// indices below `count`.
+/// `zero` joined with the parts that `part` makes of ranges of the indices below `count`, in their order.
 pub fn reduce<R: Send>(
     count: usize,
     zero: R,

@@ -44,7 +44,7 @@ pub const ARCS_PER_GROUP: usize = 1 << 20;
 pub enum Format {
     /// A line for each arc, with a tab between source and target.
     Tsv,
-    /// The same with commas, and names in quotation marks.
+    /// Fields between commas, and names in quotation marks.
     Csv,
     /// MatrixMarket's coordinates: entry (i, j) is the arc from node i - 1 to node j - 1.
     MatrixMarket,
@@ -144,7 +144,7 @@ impl From<Error> for Failure {
 /// Receives a node, its successors, and the weights of those arcs.
 type VisitRow<'v> = dyn FnMut(Node, &[Node], Option<&[f64]>) -> Written + 'v;
 
-/// What writing returns.
+/// The result of writing.
 type Written = std::result::Result<(), Failure>;
 
 /// Nodes visited between two checks for interruption.

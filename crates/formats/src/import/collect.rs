@@ -23,7 +23,7 @@ pub(super) struct Collected<E: Element> {
     pub(super) numbers: Option<Vec<Node>>,
 }
 
-/// What was read.
+/// The counts and notes of reading.
 #[derive(Default)]
 pub(super) struct Tally {
     nodes: usize,

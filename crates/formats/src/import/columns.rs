@@ -27,7 +27,7 @@ impl Default for ArcColumns {
     }
 }
 
-/// What the user says about columns and header.
+/// The user's word on columns and header.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ColumnChoice {
     /// The columns of source, target and perhaps weight, by number from 1 or by name.
@@ -172,7 +172,7 @@ fn plain(name: &str) -> String {
 }
 
 impl ColumnChoice {
-    /// The same, with a header.
+    /// This choice, with a header.
     pub(super) fn with_header(&self) -> Self {
         ColumnChoice {
             is_there: Some(true),

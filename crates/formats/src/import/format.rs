@@ -58,7 +58,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// What people call it.
+    /// The name for people.
     pub(super) fn title(self) -> &'static str {
         match self {
             Format::Edges => "a list of arcs",
@@ -88,9 +88,9 @@ impl Format {
         }
     }
 
-    /// What a summary says of a file: its format, if that is not told otherwise, and whether its edges have
-    /// directions, if it can say so. Of so many edges, `undirected` ones have none; `is_numbered` says
-    /// that nodes have numbers.
+    /// The words of a summary about a file: its format, if that is not told otherwise, and whether its
+    /// edges have directions, if it can say so. So many `edges` are there, and `undirected` ones have no
+    /// direction; `is_numbered` says that nodes have numbers.
     pub(super) fn told(self, undirected: u64, edges: u64, is_numbered: bool) -> Option<String> {
         use Format::{
             Adjacency, Arrow, BvGraph, Dimacs, Dl, Edges, Json, Matrix, MatrixMarket, Metis,

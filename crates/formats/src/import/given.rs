@@ -22,7 +22,7 @@ pub struct Arcs<F> {
 /// Makes a graph of arcs that a caller gives one by one.
 ///
 /// # Errors
-/// Those of `give`; if an arc cannot be used; if memory is short.
+/// The errors of `give`; if an arc cannot be used; if memory is short.
 pub fn read_arcs(
     arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
     options: &ImportOptions,
@@ -35,7 +35,7 @@ pub fn read_arcs(
 /// files that it writes beside the graph.
 ///
 /// # Errors
-/// Those of `give`, and as for [`import`](super::import()).
+/// The errors of `give`, and as for [`import`](super::import()).
 pub fn import_arcs(
     arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
     options: &ImportOptions,

@@ -1,5 +1,5 @@
-//! What the ids of a list mean: the nodes of a table, which have names, or numbers of nodes, counted from 0
-//! or from 1.
+//! The meaning of the ids of a list: the nodes of a table, which have names, or numbers of nodes, counted
+//! from 0 or from 1.
 
 use super::node_set::NodeSet;
 use super::node_table::NodeTable;
@@ -9,7 +9,7 @@ use super::{ImportOptions, NameSink, Note};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 
-/// What ids mean.
+/// The meaning of ids.
 pub(super) struct Ids {
     table: Option<NodeTable>,
     /// The number of the first node.
@@ -21,7 +21,7 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// Those of some inputs; reads the table of nodes.
+    /// The ids of some inputs; reads the table of nodes.
     ///
     /// # Errors
     /// If options contradict each other or the inputs; those of the table.
@@ -93,7 +93,7 @@ impl Ids {
     /// it does.
     ///
     /// # Errors
-    /// Those of `sink`.
+    /// The errors of `sink`.
     pub(super) fn name_nodes(&self, count: u64, sink: &mut NameSink) -> Result<bool> {
         if self.first == 0 {
             return Ok(false);
@@ -105,7 +105,7 @@ impl Ids {
         Ok(true)
     }
 
-    /// What was assumed and left out, of so many nodes that have numbers.
+    /// Notes on assumptions and omissions, of so many nodes that have numbers.
     pub(super) fn notes(self, count: Option<u64>) -> Vec<Note> {
         let mut notes = self.table.map_or_else(Vec::new, NodeTable::notes);
         let count = count.filter(|_| self.is_list).unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Graphs from foreign formats.
 //!
 //! A reader for each format gives nodes and arcs, one by one, to a [`Receiver`], which numbers names
-//! and sorts arcs, in memory or on disk. What comes out is a bundle ([`import`]) or a graph in
+//! and sorts arcs, in memory or on disk. The result is a bundle ([`import`]) or a graph in
 //! memory ([`read`]).
 //!
 //! * `format`: the formats;
@@ -113,7 +113,7 @@ pub struct ImportOptions {
     pub nodes: Option<PathBuf>,
     /// The columns of source, target and perhaps weight, by number from 1 or by name.
     pub columns: Option<Vec<String>>,
-    /// What separates the fields of a list; found out if it is not given.
+    /// The separator of the fields of a list; found out if it is not given.
     pub separator: Option<Separator>,
     /// The encoding of text, by its name; UTF-8, or UTF-16 with a mark, if it is not given.
     pub encoding: Option<String>,
@@ -121,12 +121,12 @@ pub struct ImportOptions {
     pub header: Option<bool>,
     /// Weights are not read.
     pub unweighted: bool,
-    /// What becomes of arcs with negative weights.
+    /// The treatment of arcs with negative weights.
     pub negative: Negative,
     /// Files without arcs are read, lists of one column and empty files too.
     pub allow_empty: bool,
-    /// What becomes of arcs that are given several times: by default, weights are added, and arcs
-    /// without weights count once.
+    /// The treatment of arcs that are given several times: by default, weights are added, and arcs without
+    /// weights count once.
     pub duplicates: Option<Duplicates>,
     /// Each arc stands for its reverse, too.
     pub symmetric: bool,
@@ -134,7 +134,7 @@ pub struct ImportOptions {
     pub drop_loops: bool,
     /// So many records that cannot be used are left out.
     pub skip_bad: u64,
-    /// Of N-Triples, only statements with these predicates; all if there are none.
+    /// The predicates of N-Triples that are read; all if there are none.
     pub predicates: Vec<String>,
     /// A file with the names of nodes that have numbers.
     pub names: Option<PathBuf>,
@@ -172,7 +172,7 @@ pub struct Numbered<'a> {
     pub num_nodes: usize,
     /// For the number that a [`Receiver`] gave, the final one; none if they are the same.
     pub numbers: Option<&'a [Node]>,
-    /// What may be sorted meanwhile.
+    /// The room for sorting meanwhile.
     pub room: SpillBudget,
 }
 
@@ -374,7 +374,7 @@ pub fn least_memory() -> u64 {
     held_before().saturating_add(LEAST)
 }
 
-/// What is held besides arcs and names.
+/// The bytes that are held besides arcs and names.
 fn held_before() -> u64 {
     let held = resident_memory().max(of_process());
     held.saturating_add(RESERVED)

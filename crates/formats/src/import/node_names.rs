@@ -13,7 +13,7 @@ use webrank_tables::text::records::Records;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Count {
     pub(super) all: u64,
-    /// Those that were not UTF-8.
+    /// Names that were not UTF-8.
     pub(super) in_latin1: u64,
 }
 

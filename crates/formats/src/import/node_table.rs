@@ -136,7 +136,7 @@ impl NodeTable {
         (0..self.ids.len()).map(|row| self.name_of(row))
     }
 
-    /// What was assumed and left out.
+    /// Notes on assumptions and omissions.
     pub(super) fn notes(self) -> Vec<Note> {
         let mut notes = self.notes;
         if let Some(first) = self.first_unknown {
@@ -221,7 +221,7 @@ fn names_of(ids: &Keys, labels: &Keys, notes: &mut Vec<Note>) -> Result<Keys> {
     Ok(names)
 }
 
-/// What a cell says.
+/// A cell as text.
 fn text(cell: Cell) -> String {
     match cell {
         Cell::Missing => String::new(),

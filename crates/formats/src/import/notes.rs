@@ -1,4 +1,4 @@
-//! What a reader assumed and left out, for summaries and warnings.
+//! The assumptions and omissions of a reader, for summaries and warnings.
 
 #[cfg(all(feature = "xml", feature = "zip"))]
 use super::Input;
@@ -8,13 +8,13 @@ use std::fmt;
 /// Something that a reader of a graph assumed or left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Note {
-    /// What it is about, in a word that does not change: `header`, `comments`, `columns` ...
+    /// Its subject, in a word that does not change: `header`, `comments`, `columns` ...
     pub about: &'static str,
     /// How the reader dealt with it.
     pub kind: NoteKind,
     /// How many of them there were; 0 if they are not counted.
     pub count: u64,
-    /// What is said, without the count.
+    /// The text, without the count.
     pub text: String,
 }
 
@@ -103,7 +103,7 @@ impl fmt::Display for Note {
 
 #[cfg(all(feature = "xml", feature = "zip"))]
 impl Input {
-    /// The same, with something to say about it.
+    /// This input, with something to say about it.
     pub(super) fn noting(self, note: Note) -> Self {
         let read = self.read;
         Input {

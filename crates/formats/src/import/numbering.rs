@@ -183,7 +183,7 @@ impl InOrder {
                 names.finish(&mut |key, number| give(text_of(key, &mut buffer), number))
             }
             InOrder::Texts { names, first } => names.finish(&mut |name, place| {
-                // What was read from a string is written to the disk and read again.
+                // Text that was a string is written to the disk and read again.
                 let name = std::str::from_utf8(name).unwrap_or(DAMAGED);
                 give(name, first.get(place as usize).copied().unwrap_or(place))
             }),
@@ -210,7 +210,7 @@ const ENTRY: u64 = size_of::<([u32; 3], Node)>() as u64 + 1;
 /// Up to this many bytes, free memory is not checked.
 const SMALL: u64 = 1 << 21;
 
-/// What stands for a name that a damaged disk has changed: no checksum of names will match.
+/// A sign for a name that a damaged disk has changed: no checksum of names will match.
 const DAMAGED: &str = "\u{fffd}";
 
 #[cfg(test)]

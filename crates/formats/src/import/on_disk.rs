@@ -11,7 +11,7 @@ use webrank_graph::bundle::TemporaryBundle;
 pub struct OnDisk {
     /// The graph.
     pub graph: Graph,
-    /// What is said of reading it.
+    /// The report on reading it.
     pub report: Report,
     _bundle: TemporaryBundle,
 }

@@ -1,4 +1,4 @@
-//! What readers of all formats give their nodes and arcs to.
+//! The receiver of the nodes and arcs of readers of all formats.
 
 use super::ids::Ids;
 use super::notes::{Note, Notes};
@@ -31,7 +31,7 @@ pub trait Receiver {
     /// An arc between nodes that were asked for. If arcs have no weights, the weight is 1.
     fn arc(&mut self, source: Node, target: Node, weight: f64) -> Result<(), Problem>;
 
-    /// The same in both directions, whatever those of the other arcs are.
+    /// An arc in both directions, whatever those of the other arcs are.
     fn edge(&mut self, one: Node, other: Node, weight: f64) -> Result<(), Problem>;
 
     /// Something that the reader assumed or left out.
@@ -117,7 +117,7 @@ impl Nodes {
 /// So many nodes fit into every memory.
 const SMALL: u64 = 1 << 23;
 
-/// What says that there are so many nodes.
+/// The reason for so many nodes.
 #[derive(Clone, Copy)]
 enum Claim {
     /// The number of a node.
@@ -154,7 +154,7 @@ fn check_rows_fit(nodes: u64, of_node: u64, free: u64, claim: Claim) -> Result<(
     })
 }
 
-/// What was read.
+/// The counts of the arcs that were read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     /// Arcs given, reversed ones included.

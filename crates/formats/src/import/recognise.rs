@@ -1,4 +1,4 @@
-//! What a file is: the recognisers of all formats, asked one after the other.
+//! The kind of a file: the recognisers of all formats, asked one after the other.
 //!
 //! A recogniser looks at the first bytes of a file and says that it is of its format, with a reason,
 //! that it comes close, or nothing. The first that says yes decides. There is no last resort: a file
@@ -20,7 +20,7 @@ pub(super) struct First<'a> {
     pub(super) bytes: &'a [u8],
     /// Whether these are all bytes.
     pub(super) is_whole: bool,
-    /// The same as text, without a byte order mark; bytes that are not UTF-8 are replaced.
+    /// These bytes as text, without a byte order mark; bytes that are not UTF-8 are replaced.
     pub(super) text: Cow<'a, str>,
     /// The name of the file in small letters, without the extension of a compressed one.
     pub(super) name: String,
@@ -32,7 +32,7 @@ pub(super) const FIRST: u64 = 1 << 16;
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What a recogniser says.
+/// The answer of a recogniser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// The file is of this format, and why: "starts with %%MatrixMarket".
@@ -162,7 +162,7 @@ impl<'a> First<'a> {
     }
 
     pub(super) fn xml(&self, element: &str) -> Verdict {
-        // Of UTF-16, every second byte of such a word is zero.
+        // Every second byte of such a word is zero in UTF-16.
         let text = self.text.replace(['\0', '\u{fffd}'], "");
         let is_element = |tag: &str| {
             let name = tag
@@ -240,7 +240,7 @@ pub(super) fn recognise(first: &First) -> Result<Recognised, String> {
 mod tests {
     use super::*;
 
-    /// What a file with this name and content is recognised as.
+    /// The format that a file with this name and content is taken for.
     fn of(name: &str, bytes: &[u8]) -> Result<Format, String> {
         let found = recognise(&First::new(name.as_ref(), bytes, true));
         found.map(|found| found.format)

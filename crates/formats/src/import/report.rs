@@ -1,10 +1,10 @@
-//! What is said of a graph that was read.
+//! The report on a graph that was read.
 
 use super::{Duplicates, Note};
 use serde::Serialize;
 use webrank_graph::bundle::Repeats;
 
-/// What was read, and what became of it.
+/// The size of a graph that was read, and its notes.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
     /// Number of nodes.
@@ -17,15 +17,15 @@ pub struct Report {
     pub weighted: bool,
     /// Arcs that were given again.
     pub duplicates: u64,
-    /// What became of them.
+    /// The treatment of these.
     pub duplicates_were: Duplicates,
     /// Arcs from a node to itself that were given.
     pub loops: u64,
     /// Records that were left out.
     pub skipped: u64,
-    /// What was wrong with the first of them.
+    /// The problems of the first of them.
     pub first_skipped: Vec<String>,
-    /// What was assumed and left out.
+    /// Notes on assumptions and omissions.
     pub notes: Vec<Note>,
     /// Names in a list that were not UTF-8, and were read as ISO-8859-1.
     pub names_in_latin1: u64,
@@ -33,14 +33,14 @@ pub struct Report {
     pub repeated_names: u64,
     /// The first such name.
     pub first_repeated_name: Option<String>,
-    /// The bits of the rows of successors and of predecessors, in a bundle.
+    /// The bits of the rows of successors, in a bundle.
     pub bits: Option<u64>,
-    /// Those of the transpose.
+    /// The bits of the rows of predecessors.
     pub transpose_bits: Option<u64>,
     /// The bits of the rows of successors with the usual codes, if the codes were chosen by the
     /// numbers.
     pub unchosen_bits: Option<u64>,
-    /// Those with nodes in the order of names or numbers, if the order depends on the arcs.
+    /// These bits with nodes in the order of names or numbers, if the order depends on the arcs.
     pub bits_by_name: Option<u64>,
 }
 

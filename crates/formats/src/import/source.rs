@@ -19,7 +19,7 @@ use webrank_tables::text::input;
 /// A file, a part of one, or standard input, which can be read once.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
-    /// What was given.
+    /// The path that was given.
     path: PathBuf,
     place: Place,
     /// The encoding of its text, if it is known.
@@ -223,7 +223,7 @@ fn split(path: &Path) -> Option<(PathBuf, String)> {
     })
 }
 
-/// True if a file starts like a zip archive. What cannot be read is reported when it is opened.
+/// True if a file starts like a zip archive. A failure to read it is reported when it is opened.
 fn is_zip(file: &Path) -> bool {
     let mut magic = [0; 4];
     // Opening a pipe would wait for it, and reading take its bytes.

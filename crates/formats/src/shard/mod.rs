@@ -34,7 +34,7 @@ use webrank_graph::shards::{AWAY, KIND, MAX_PARTS, NAMES, OWN, PLAN, PartPlan, P
 use webrank_graph::{Direction, Graph};
 use webrank_tables::text::names::Names;
 
-/// What a node weighs beside its arcs, when ranges of equal weight are made.
+/// The weight of a node beside its arcs, when ranges of equal weight are made.
 const NODE_WEIGHT: u64 = 2;
 
 /// The bytes of all buffers of temporary files, and of one.
@@ -61,9 +61,9 @@ pub struct Cutter<'g> {
     routed: u64,
 }
 
-/// What was written.
+/// The shards that were written.
 pub struct Shape {
-    /// What is where.
+    /// The plan of the shards.
     pub plan: Plan,
     /// The bits of the rows of all parts.
     pub bits: u64,
@@ -147,7 +147,7 @@ impl<'g> Cutter<'g> {
         // For each list of the window: what is read and what would be written, in doubling lists.
         let window = 5 * 8 * self.longest.sum(WINDOW);
         let of_thread = window + 4 * self.longest.sum(1) + (1 << 20);
-        // Of each thread, two parts that are compressed and not yet written.
+        // Each thread has two parts that are compressed and not yet written.
         let (nodes, arcs) = (self.graph.num_nodes() as u64, self.graph.num_arcs());
         let threads = rayon::current_num_threads() as u64;
         let parts = parts(nodes as usize, arcs).len() as u64;

@@ -34,7 +34,7 @@ fn packed(bounds: &[u64], shift: u64, arcs: &[(u64, u64)], folder: &Path) -> Sha
     shards
 }
 
-/// The same graph, cut by the command's own way into as many parts.
+/// The graph, cut by the command's own way into as many parts.
 fn cut(nodes: usize, parts: usize, arcs: &[(u64, u64)], folder: &Path) -> Shards {
     let arcs = arcs
         .iter()

@@ -1,6 +1,6 @@
 //! Shards of a graph most of whose nodes have no arcs: their numbers may be beyond those of a [`Graph`].
 //!
-//! What is cut is the graph of the nodes that occur, with their numbers as names. Its parts are packed one
+//! The cut graph is that of the nodes that occur, with their numbers as names. Its parts are packed one
 //! after the other. O(m log m), and some bits for each node.
 
 use super::{Cutter, NODE_WEIGHT, PartPacker, Shape};

@@ -1,10 +1,10 @@
-//! What became of pages, redirects and links.
+//! The fate of pages, redirects and links.
 
 use std::collections::BTreeMap;
 
 macro_rules! counts {
     ($($(#[$about:meta])* $name:ident),* $(,)?) => {
-        /// What was found in the tables, and what became of it.
+        /// The rows that were found in the tables, and their fate.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct Counts {
             $($(#[$about])* pub $name: u64),*
@@ -24,11 +24,11 @@ macro_rules! counts {
 counts! {
     /// Rows of the table of pages.
     pages,
-    /// Those that are nodes.
+    /// Pages that are nodes.
     pages_of_the_namespaces,
-    /// Those that are redirects, in all namespaces.
+    /// Pages that are redirects, in all namespaces.
     pages_that_are_redirects,
-    /// Those of other namespaces that are no redirects.
+    /// Pages of other namespaces that are no redirects.
     pages_elsewhere,
     /// Redirects that lead to a node, perhaps by others.
     redirects_to_nodes,
@@ -48,7 +48,7 @@ counts! {
     links,
     /// Links between nodes.
     links_used,
-    /// Those of them that lead by redirects.
+    /// Used links that lead by redirects.
     links_by_redirects,
     /// Links on pages that are redirects.
     links_of_redirects,
@@ -75,7 +75,7 @@ counts! {
 }
 
 impl Counts {
-    /// What is said of them, in lines.
+    /// The counts in words, in lines.
     pub fn told(&self) -> Vec<String> {
         let some = |what: &[(u64, &str)]| {
             let parts = what.iter().filter(|(count, _)| *count > 0);

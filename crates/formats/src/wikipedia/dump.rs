@@ -31,14 +31,14 @@ pub struct Dump {
     rows: u64,
 }
 
-/// What comes next.
+/// The part that comes next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// A statement.
     Statement,
     /// The first row of a statement.
     First,
-    /// What stands between two rows, or the end of the statement.
+    /// The text between two rows, or the end of the statement.
     Next,
 }
 
@@ -315,13 +315,13 @@ impl Row<'_> {
         Ok(Some(text))
     }
 
-    /// What is wrong with a column of this row.
+    /// An error in a column of this row.
     pub fn wrong_column(&self, column: usize, problem: &str) -> Error {
         let name = shown(&self.dump.table.columns[column]);
         self.dump.wrong(&format!("the column {name} {problem}"))
     }
 
-    /// What is wrong with this row.
+    /// An error in this row.
     pub fn wrong(&self, problem: &str) -> Error {
         self.dump.wrong(problem)
     }

@@ -47,7 +47,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Those of a table. Numbers are used if there is a table of link targets, otherwise titles.
+    /// The columns of a table. Numbers are used if there is a table of link targets, otherwise titles.
     ///
     /// # Errors
     /// If a column is missing, or the table of link targets.
@@ -78,7 +78,7 @@ impl Columns {
     }
 }
 
-/// What links are looked up in.
+/// The tables in which links are looked up.
 pub(super) struct Wiki {
     pub(super) pages: Pages,
     pub(super) redirects: Redirects,

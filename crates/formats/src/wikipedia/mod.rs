@@ -63,9 +63,9 @@ pub enum NodeNames {
 pub struct WikipediaOptions {
     /// The namespaces whose pages are nodes, by their numbers.
     pub namespaces: Vec<i64>,
-    /// What nodes are called.
+    /// The names of nodes.
     pub names: NodeNames,
-    /// What is made of the arcs.
+    /// The treatment of the arcs.
     pub import: ImportOptions,
 }
 

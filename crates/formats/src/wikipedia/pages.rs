@@ -157,7 +157,7 @@ fn read_line(lines: &mut impl std::io::BufRead, line: &mut String) -> std::io::R
     lines.take(LONGEST_LINE).read_line(line)
 }
 
-/// What stands before the titles of a namespace. MediaWiki reads these in every language.
+/// The prefix of the titles of a namespace. MediaWiki reads these in every language.
 fn prefix(namespace: i64) -> Cow<'static, str> {
     let name = match namespace {
         0 => return "".into(),

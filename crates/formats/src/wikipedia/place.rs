@@ -2,7 +2,7 @@
 
 use webrank_base::Node;
 
-/// What a number or a title stands for.
+/// The meaning of a number or a title.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// A page that is a node.

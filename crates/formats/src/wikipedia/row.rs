@@ -173,7 +173,7 @@ impl Field {
     }
 }
 
-/// What a text with escapes means.
+/// The meaning of a text with escapes.
 fn unescaped(bytes: &[u8]) -> Vec<u8> {
     let mut found = Vec::with_capacity(bytes.len());
     let mut rest = bytes.iter();

@@ -1,10 +1,10 @@
-//! What stands between rows: comments and statements.
+//! The text between rows: comments and statements.
 
 use super::statement::{self, Statement};
 use super::window::Window;
 use webrank_base::error::{Error, Result};
 
-/// What comments say.
+/// The content of comments.
 #[derive(Default)]
 pub(super) struct Notes {
     /// The program that wrote the dump says when it is complete.

@@ -97,7 +97,7 @@ pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     Some(tokens.at)
 }
 
-/// What kind of statement there is.
+/// The kind of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Statement {
     /// `CREATE TABLE`
@@ -228,7 +228,7 @@ fn name<'a, E>(
     }
 }
 
-/// What stands before the rows of an `INSERT`.
+/// The text before the rows of an `INSERT`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) table: String,

@@ -28,7 +28,7 @@ pub struct Tables {
 #[derive(Debug, Clone)]
 struct Found {
     path: PathBuf,
-    /// What its name says before that of the table, as in `enwiki-20240501`.
+    /// The part of its name before that of the table, as in `enwiki-20240501`.
     prefix: Option<String>,
     database: Option<String>,
     /// All numbers of rows are below.
@@ -36,8 +36,8 @@ struct Found {
 }
 
 impl Tables {
-    /// The tables in files and folders. Of a folder, the files with `.sql` in their names are looked at, and
-    /// tables that are not needed are left alone.
+    /// The tables in files and folders. Files of a folder are looked at if they have `.sql` in their names,
+    /// and tables that are not needed are left alone.
     ///
     /// # Errors
     /// If a file is no dump of a table that is needed, if a table is there twice or not at all, or if names
@@ -215,7 +215,7 @@ fn dumps_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// What a name says before that of the table, if it is named so.
+/// The part of a name before that of the table, if it is named so.
 fn prefix(path: &Path, table: &str) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let (stem, _) = name.split_once(".sql")?;

@@ -19,7 +19,7 @@ pub(super) const HELD: u64 = 2 * (WAITING as u64 + 3) * PART as u64;
 /// The longest row or statement in bytes: longer than any row of these tables, but little memory.
 pub(super) const LONGEST: usize = 16 << 20;
 
-/// What has been read and not yet used.
+/// Bytes that were read and are not yet used.
 pub(super) struct Window {
     path: PathBuf,
     parts: Receiver<std::io::Result<Vec<u8>>>,
@@ -61,7 +61,7 @@ impl Window {
         &self.path
     }
 
-    /// What is there.
+    /// The bytes that are there.
     #[inline]
     pub(super) fn rest(&self) -> &[u8] {
         &self.bytes[self.at..]

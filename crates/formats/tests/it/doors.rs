@@ -75,7 +75,7 @@ fn damaged_fixtures_are_read_or_refused_in_one_line() {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         for _ in 0..MUTANTS {
             let mut damaged = mutant(&bytes, &mut random);
-            // What is cut off or repeated, too.
+            // Some are cut off or repeat bytes, too.
             match random.below(4) {
                 0 => damaged.truncate(random.below(damaged.len() + 1)),
                 1 => damaged.extend_from_within(random.below(damaged.len() + 1)..),

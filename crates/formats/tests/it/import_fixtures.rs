@@ -126,13 +126,13 @@ fn matrices() {
     check(&["csv", "tsv", "txt"], 4);
 }
 
-/// The same.
+/// By `make_matrix_fixtures.py`.
 #[test]
 fn workbooks_and_archives() {
     check(&["xlsx", "zip"], 2);
 }
 
-/// The same.
+/// By `make_matrix_fixtures.py`.
 #[test]
 fn statements() {
     let [file] = &fixtures(&["nt"])[..] else {

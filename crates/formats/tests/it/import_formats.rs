@@ -15,7 +15,7 @@ struct Written {
 }
 
 impl Written {
-    /// The same arcs in both directions, each with the weight of the first.
+    /// These arcs in both directions, each with the weight of the first.
     fn undirected(mut self) -> Self {
         let arcs = std::mem::take(&mut self.arcs);
         for ((source, target), weight) in arcs {

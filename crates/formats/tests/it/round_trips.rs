@@ -1,5 +1,5 @@
-//! What is exported and imported again is the same graph, with names and weights, but for what a
-//! format cannot hold.
+//! A graph that is exported and imported again is the same, with names and weights, but for what a format
+//! cannot hold.
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

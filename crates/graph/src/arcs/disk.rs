@@ -127,7 +127,7 @@ pub(super) struct DiskCursor<'a> {
     /// Where the next arc is, in the buffer and in the file.
     at: usize,
     position: u64,
-    /// What is read at once.
+    /// The bytes that are read at once.
     length: usize,
 }
 

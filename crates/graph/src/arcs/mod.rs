@@ -71,7 +71,7 @@ mod tests {
         store.finish(nodes, numbers, duplicates)
     }
 
-    /// What rows should be, slowly.
+    /// The expected rows, slowly.
     fn expected(list: &[(Node, Node, f64)], nodes: usize, duplicates: Duplicates) -> Vec<Row> {
         let mut arcs: BTreeMap<(Node, Node), f64> = BTreeMap::new();
         for &(source, target, weight) in list {

@@ -38,7 +38,7 @@ pub struct SortedArcs<E: Element> {
     runs: Vec<Run<E>>,
     duplicates: Duplicates,
     side: Side,
-    /// What is read of a run on disk at once.
+    /// The bytes of a run on disk that are read at once.
     buffer: usize,
     /// Runs on disk need their folder.
     _folder: Option<Arc<TemporaryFolder>>,
@@ -180,7 +180,7 @@ impl<E: Element> Content for SortedArcs<E> {
         E::WEIGHTED
     }
 
-    /// The same parts however the runs are cut.
+    /// Parts that do not depend on how the runs are cut.
     fn parts(&self) -> Vec<Range<usize>> {
         parts(self.num_nodes, self.arcs())
     }

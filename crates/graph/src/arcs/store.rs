@@ -174,8 +174,8 @@ impl<E: Element> ArcStore<E> {
     }
 
     /// Makes one run of the last ones on disk, at least a quarter of the most that there may be. Runs that
-    /// are longer than all behind them wait, so that no arc is written again and again. Those in memory
-    /// come first.
+    /// are longer than all behind them wait, so that no arc is written again and again. Runs in memory come
+    /// first.
     fn merge_disk_runs(&mut self, most: usize, buffer: usize) -> Result<()> {
         let Some(folder) = self.room.folder.clone() else {
             return Ok(());

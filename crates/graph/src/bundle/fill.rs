@@ -45,7 +45,7 @@ pub trait Content: Sync {
 
 /// A bundle to be written.
 pub trait Target: Sized {
-    /// A writer of names. Those that do not come in order are sorted within `room`.
+    /// A writer of names. Names that do not come in order are sorted within `room`.
     ///
     /// # Errors
     /// If its files cannot be made.
@@ -54,7 +54,7 @@ pub trait Target: Sized {
     /// Calls `write` with the folder of the bundle, to which it adds files.
     ///
     /// # Errors
-    /// Those of `write`.
+    /// The errors of `write`.
     fn add(&self, write: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()>;
 
     /// Writes arcs and manifest, and puts the bundle in place.
@@ -65,11 +65,11 @@ pub trait Target: Sized {
     fn finish(self, content: &mut dyn Content, progress: &dyn Progress) -> Result<Written>;
 }
 
-/// What was written.
+/// A bundle that was written.
 pub struct Written {
     /// The rows of successors.
     pub graph: WrittenRows,
-    /// Those of predecessors.
+    /// The rows of predecessors.
     pub transpose: Option<WrittenRows>,
 }
 

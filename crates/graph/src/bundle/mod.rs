@@ -64,7 +64,7 @@ pub const MERGED: &str = "merged.tsv";
 /// The manifest of a bundle.
 pub const MANIFEST: &str = "manifest.json";
 
-/// What may be replaced by a bundle, and what is removed with a bundle.
+/// The files that a bundle may replace, and that are removed with it.
 pub(super) const KIND: Kind = Kind {
     name: "bundle",
     marks: &["graph.properties"],
@@ -92,7 +92,7 @@ pub struct BundleManifest {
     /// The hash of the arcs, the same for both directions; bundles of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arc_hash: Option<ArcHash>,
-    /// What the graph was made from; only `rank ingest` and `rank wikipedia` say so.
+    /// The origin of the graph; only `rank ingest` and `rank wikipedia` say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<MadeFrom>,
     /// Every other file in the bundle.
@@ -109,12 +109,12 @@ pub struct MadeFrom {
     pub sources: BTreeMap<String, Entry>,
     /// Numbers of what was found, by their names.
     pub counts: BTreeMap<String, u64>,
-    /// What the fingerprints are made of, if there are any; bundles of earlier versions do not say.
+    /// The make of the fingerprints, if there are any; bundles of earlier versions do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprints: Option<FingerprintRecord>,
 }
 
-/// What the fingerprints of a bundle are made of: those of different signals cannot be compared.
+/// The make of the fingerprints of a bundle: those of different signals cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FingerprintRecord {

@@ -17,7 +17,7 @@ use webrank_base::output::SpillBudget;
 use webrank_base::{Node, regular};
 use xxhash_rust::xxh3::Xxh3;
 
-/// What a node says, and what links to it say.
+/// The texts of a node, and of links to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Page {

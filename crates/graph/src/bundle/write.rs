@@ -82,7 +82,7 @@ pub fn write_bundle(
     write_graph(successors, names, None, output, options)
 }
 
-/// The same with the weights of the arcs, by source and target.
+/// [`write_bundle`] with the weights of the arcs, by source and target.
 ///
 /// # Errors
 /// As [`write_bundle`].
@@ -100,7 +100,7 @@ pub fn write_graph(
     write_nodes(successors, weights, nodes, output, options)
 }
 
-/// What a bundle holds of its nodes, in their order.
+/// The properties of a bundle's nodes, in their order.
 #[derive(Clone, Copy, Default)]
 pub struct Nodes<'a> {
     /// Their names.
@@ -109,7 +109,7 @@ pub struct Nodes<'a> {
     pub fingerprints: Option<&'a [u64]>,
 }
 
-/// The same with all that is known of the nodes.
+/// [`write_bundle`] with all that is known of the nodes.
 ///
 /// # Errors
 /// As [`write_bundle`].
@@ -209,7 +209,7 @@ impl PendingBundle {
         })
     }
 
-    /// The same with other codes.
+    /// This bundle with other codes.
     pub fn coded(self, coding: &Coding) -> Self {
         PendingBundle {
             coding: coding.clone(),
@@ -217,7 +217,7 @@ impl PendingBundle {
         }
     }
 
-    /// The same, with what it is made from, which is known before it is finished.
+    /// This bundle, with what it is made from, which is known before it is finished.
     pub fn made_from(self, made_from: Arc<OnceLock<MadeFrom>>) -> Self {
         PendingBundle {
             made_from: Some(made_from),

@@ -35,13 +35,13 @@ pub struct Scanned<'a> {
     pub num_nodes: usize,
     /// The ranges of nodes that are compressed by themselves, as [`parts`] gives them.
     pub parts: Vec<Range<usize>>,
-    /// What the rows hold.
+    /// The direction of the rows.
     pub direction: Direction,
     /// The rows themselves.
     pub scan: &'a Scan<'a>,
 }
 
-/// What was compressed.
+/// The result of a compression.
 pub struct Compression {
     /// The number of arcs.
     pub arcs: u64,
@@ -112,7 +112,7 @@ fn cannot_write(basename: &Path, problem: String) -> Error {
     Error::file(basename, format!("cannot write the graph: {problem}"))
 }
 
-/// The same without `.ef`, which only other tools read. O(1) for a run of empty rows, but for their bits.
+/// [`compress`] without `.ef` for other tools. O(1) for a run of empty rows, but for their bits.
 ///
 /// # Errors
 /// As for [`compress`].

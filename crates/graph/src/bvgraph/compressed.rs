@@ -60,7 +60,7 @@ impl Compressed {
         Ok(graph)
     }
 
-    /// What the properties file declares.
+    /// The content of the properties file.
     pub fn properties(&self) -> &Properties {
         &self.properties
     }
@@ -85,7 +85,7 @@ impl Compressed {
         self.blocks_within(0..self.properties.nodes, weight)
     }
 
-    /// The same for some of the nodes.
+    /// [`Self::blocks`] of some of the nodes.
     pub(crate) fn blocks_within(&self, nodes: Range<usize>, weight: u64) -> Vec<Range<usize>> {
         let first = nodes.start;
         let blocks = blocks::cut_by(nodes.len(), weight, |node| {

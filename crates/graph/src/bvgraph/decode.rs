@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use webrank_base::Node;
 
-/// What is wrong with a successor list.
+/// A fault of a successor list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Problem {
     #[error("the file ends inside a successor list")]
@@ -246,7 +246,7 @@ impl<E: Order, R: Bits<E>, L: CodeVisitor> Parser<E, R, L> {
             }
             place = end;
         }
-        // What follows the last block is copied if that block was skipped.
+        // The rest behind the last block is copied if that block was skipped.
         if num_blocks % 2 == 0 {
             copied += (available - place) as u64;
             list.copies.push(place..available);

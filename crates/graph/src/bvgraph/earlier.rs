@@ -132,7 +132,7 @@ pub(super) struct Checkpoints {
 impl Checkpoints {
     /// 4 bytes each.
     const ENTRIES: usize = 1 << 20;
-    /// What a row takes besides its own entries.
+    /// The cost of a row besides its own entries.
     const ROW: usize = 32;
 
     fn keep(&mut self, node: usize, row: &[Node]) {

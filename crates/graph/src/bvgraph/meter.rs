@@ -57,7 +57,7 @@ impl Field {
         Field::Residual,
     ];
 
-    /// What the numbers are.
+    /// The name of the numbers.
     pub fn name(self) -> &'static str {
         match self {
             Field::Outdegree => "outdegrees",
@@ -85,7 +85,7 @@ impl Field {
     }
 }
 
-/// What listens to a parser.
+/// A listener to a parser.
 pub trait CodeVisitor {
     /// A number was read.
     #[inline(always)]

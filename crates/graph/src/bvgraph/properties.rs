@@ -71,7 +71,7 @@ impl Default for ComponentCodes {
     }
 }
 
-/// What a `.properties` file declares.
+/// The content of a `.properties` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Properties {
     /// Number of nodes, below 2^32.
@@ -92,7 +92,7 @@ pub struct Properties {
     pub offsets_code: Code,
     /// Length of the bitstream in bits, when declared.
     pub bits: Option<u64>,
-    /// What is stated about the components of the lists, by Java: bits and arcs.
+    /// The bits and arcs of the components of the lists, as Java states them.
     pub stated: Stated,
 }
 

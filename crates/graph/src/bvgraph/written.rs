@@ -12,7 +12,7 @@ use webgraph::prelude::{CompFlags, CompStats};
 /// which Java refuses, and every code has its parameter in its name.
 ///
 /// # Errors
-/// What the format has no name for.
+/// If the format has no name for a code.
 pub(super) fn written_properties(flags: &CompFlags, stats: &CompStats) -> Result<String, String> {
     let default = CompFlags::default();
     let named = [

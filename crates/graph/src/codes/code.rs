@@ -78,7 +78,7 @@ impl LabCode {
         }
     }
 
-    /// What kind of code it is, without its parameter if that is chosen by the numbers.
+    /// The kind of code, without its parameter if that is chosen by the numbers.
     pub fn family(self) -> String {
         match self {
             LabCode::MinimalBinary(_) => "minimal binary".into(),

@@ -72,7 +72,7 @@ impl Counts {
         Self::of_scanned(&rows, flags, progress)
     }
 
-    /// The same for rows that are about to be compressed, parallel by parts.
+    /// The counts of rows that are about to be compressed, parallel by parts.
     pub(crate) fn of_scanned(
         rows: &Scanned,
         flags: &CompFlags,
@@ -160,7 +160,7 @@ impl CodeVisitor for Tally {
     fn start(&mut self, _: impl FnOnce() -> u64) {}
 }
 
-/// What a compressor takes for a file: it counts the numbers, and says how long they would be.
+/// A file to the compressor: it counts the numbers, and says how long they would be.
 struct Counter<'t> {
     tally: &'t mut Tally,
     lengths: DynCodesEstimator,

@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Of a geometric distribution with ratio r, the best modulus is about -1 / log2 r.
+    /// The best modulus of a geometric distribution with ratio r is about -1 / log2 r.
     #[test]
     fn a_geometric_distribution_has_its_own_modulus() {
         for (ratio, modulus) in [(0.5f64, 1), (0.9, 7), (0.99, 69), (0.999, 693)] {

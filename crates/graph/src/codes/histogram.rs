@@ -98,7 +98,7 @@ impl Histogram {
         self.pending.clear();
     }
 
-    /// What was counted.
+    /// The counts.
     ///
     /// # Errors
     /// If memory was short while counting.

@@ -137,7 +137,7 @@ impl Iterator for Merged<'_> {
     }
 }
 
-/// What a node chooses: a label, and how much more it is worth than the one it has.
+/// The label that a node chooses, and how much more it is worth than the one it has.
 struct Choice {
     node: Node,
     label: Node,
@@ -205,7 +205,7 @@ const LEAST_BATCH: usize = 16;
 /// The nodes of a task.
 const TASK: usize = 256;
 
-/// The label that a node changes to. Of equal ones its own, otherwise a pseudorandom one.
+/// The label that a node changes to: its own among equal ones, otherwise a pseudorandom one.
 fn choose(
     graph: &Csr,
     node: Node,

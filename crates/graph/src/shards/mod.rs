@@ -32,7 +32,7 @@ use webrank_base::output::Kind;
 use webrank_tables::text::checksums::Checksums;
 use webrank_tables::text::names::{LineEnds, Names, NamesBuilder};
 
-/// What a command says that needs the whole graph.
+/// The message of a command that needs the whole graph.
 pub const NEEDS_WHOLE: &str = "the graph is cut into shards, which only pagerank, trustrank, katz, \
                                eigenvector, hits, salsa, degrees, distances by hyperball, info and \
                                check can use; name the graph that was cut";
@@ -87,7 +87,7 @@ impl Shards {
         &self.path
     }
 
-    /// What is where.
+    /// The plan of the shards.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -164,8 +164,8 @@ impl Graph {
         }
     }
 
-    /// The same without names, which stay in their files, for tables in parts. The only graph that may
-    /// have 2^32 nodes and more.
+    /// [`Self::from_shards`] without names, which stay in their files, for tables in parts. The only graph
+    /// that may have 2^32 nodes and more.
     pub fn from_unnamed_shards(shards: Shards) -> Self {
         Graph {
             source: None,

@@ -143,7 +143,7 @@ impl Part {
 /// Opens rows, which stay in their file.
 fn open(basename: &Path, plan: &PartPlan) -> Result<Compressed> {
     load(basename, plan).map_err(|problem| match problem {
-        // What helps a graph of its own does not help a part.
+        // Advice for a whole graph does not help a part.
         Error::File { path, problem } => {
             let problem = problem.split("; ").next().unwrap_or_default();
             damaged(&path, problem)

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 /// A range of nodes by their numbers in the whole graph.
 pub type Range64 = Range<u64>;
 
-/// What is where in a folder of shards.
+/// The layout of a folder of shards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -75,7 +75,7 @@ struct Format {
 pub enum Boundary {
     /// All of them.
     All,
-    /// Those with successors: sums for others are made only once, at the end.
+    /// Nodes with successors: sums for others are made only once, at the end.
     Live,
 }
 
@@ -156,7 +156,7 @@ impl Plan {
         text
     }
 
-    /// What is impossible in this plan.
+    /// The first thing in this plan that is impossible.
     fn contradiction(&self) -> Option<String> {
         let parts = &self.parts;
         if parts.is_empty() || parts.len() > MAX_PARTS {

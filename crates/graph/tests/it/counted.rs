@@ -52,7 +52,6 @@ fn the_bits_of_all_components_are_those_of_the_file() {
     }
 }
 
-/// What the compressor would write is what it has written.
 #[test]
 fn rows_are_counted_as_they_are_written() {
     for path in graphs() {

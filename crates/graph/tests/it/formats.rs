@@ -61,7 +61,7 @@ fn flags() -> impl Strategy<Value = CompFlags> {
     })
 }
 
-/// The same graph in the form of the `webgraph` crate.
+/// The graph in the form of the `webgraph` crate.
 fn upstream(graph: &Csr) -> VecGraph {
     let mut other = VecGraph::empty(graph.num_nodes());
     for node in 0..graph.num_nodes() {

@@ -30,7 +30,7 @@ fn graph() -> Csr {
     Csr::from_arcs(n as usize, arcs).unwrap()
 }
 
-/// What lies on disk, and the path to open.
+/// The files on disk, and the path to open.
 struct Subject {
     open: PathBuf,
     files: Vec<(PathBuf, Vec<u8>)>,
@@ -79,7 +79,7 @@ impl Subject {
     }
 }
 
-/// What a graph gives: its arcs, the result of a measure, and whether the check passes.
+/// The arcs of a graph that passes the check, and the result of a measure.
 fn outcome(path: &Path) -> webrank_base::error::Result<(Csr, Csr, Vec<f64>)> {
     let source = StoredGraph::open(path)?;
     checked(&source)?;
@@ -117,7 +117,7 @@ fn try_mutants(seed: u64, count: usize) -> [usize; 2] {
                 let n = successors.num_nodes();
                 let degrees = (0..n).map(|x| predecessors.degree(x as Node) as f64);
                 assert!(degrees.eq(scores.iter().copied()), "{}", case());
-                // What has a checksum, or its transpose beside it, is as it was.
+                // A file with a checksum, or with its transpose beside it, is as it was.
                 if subject.files.len() > 3 && file.extension().is_some_and(|e| e == "graph") {
                     assert!(outcome == whole, "{}", case());
                 }

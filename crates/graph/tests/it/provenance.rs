@@ -45,7 +45,7 @@ fn a_graph_that_is_replaced_while_it_is_ranked_keeps_its_fingerprint() {
     source.successors(&Silent).unwrap();
     graph.copy("transpose", "g");
     assert_eq!(source.fingerprint().unwrap(), expected);
-    // What is read later is not mixed with what was read before.
+    // Bytes that are read later are not mixed with those before.
     let problem = source.compressed().err().unwrap().to_string();
     assert!(problem.contains("has changed since"), "{problem}");
     assert_ne!(graph.open().fingerprint().unwrap(), expected);

@@ -50,7 +50,7 @@ fn rows(
     Ok(rows)
 }
 
-/// What lies behind the row is damaged: nobody may read it.
+/// The bytes behind the row are damaged: nobody may read them.
 #[test]
 fn a_scan_ends_when_its_visitor_fails() {
     let graph = graph();

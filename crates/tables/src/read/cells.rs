@@ -69,7 +69,7 @@ fn decimal(units: i128, place: i32) -> String {
     }
 }
 
-/// What is wrong with a record, without its place in the file, or with something else.
+/// The problem of a record, without its place in the file, or of something else.
 pub enum Problem {
     /// The record cannot be used.
     Record(String),
@@ -242,7 +242,7 @@ fn score(cell: Cell, is_typed: bool, column: &str) -> Result<f64, Problem> {
     Err(format!("'{shown}' in column {column} is not a finite number").into())
 }
 
-/// What is wrong with a cell that lacks an entry.
+/// The problem of a cell that lacks an entry.
 pub fn missing(column: &str) -> Problem {
     let column = quoted(column);
     Problem::Record(format!(

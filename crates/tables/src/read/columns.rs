@@ -18,7 +18,7 @@ pub const BATCH: usize = 1 << 14;
 /// A batch ends once it holds so many bytes, whatever its rows.
 pub const BATCH_BYTES: u64 = 8 << 20;
 
-/// What the cells of a column are.
+/// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Strings.
@@ -35,7 +35,7 @@ pub enum Kind {
     Other,
 }
 
-/// What a column is read for.
+/// The use of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
     /// Keys of rows, or nodes.
@@ -73,7 +73,7 @@ pub struct Schema {
     pub path: PathBuf,
     /// The headers.
     pub header: Vec<String>,
-    /// What each column holds, and how its format calls that.
+    /// The kind of each column, and its name in the format.
     pub kinds: Vec<(Kind, String)>,
 }
 
@@ -111,7 +111,7 @@ pub trait ColumnFile: TableFile {
     /// If the file cannot be read, or is damaged.
     fn first(&mut self, column: usize, rows: usize, visit: &mut dyn FnMut(Cell)) -> Result<()>;
 
-    /// What the cells of a column are.
+    /// The kind of a column's cells.
     fn kind(&self, column: usize) -> Kind;
 }
 

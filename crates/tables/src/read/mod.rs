@@ -90,7 +90,7 @@ pub fn read_scores(path: &Path, on: Option<&str>) -> Result<ScoreFile> {
 /// Reads the scores in a table in memory by the rules of [`read_scores`]; `name` is for messages.
 ///
 /// # Errors
-/// Those of [`read_scores`].
+/// As for [`read_scores`].
 #[cfg(feature = "arrow")]
 pub fn scores_of_batches(
     name: &Path,

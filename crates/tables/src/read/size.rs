@@ -1,7 +1,7 @@
 //! How large tables are, before they are read: what plans of memory are made of.
 //!
 //! The cells of a text are counted in a pass of their own, which takes a part of the time that reading
-//! takes; the other formats say how many rows they have. What can be read only once, such as a pipe,
+//! takes; the other formats say how many rows they have. Input that can be read only once, such as a pipe,
 //! has no size.
 
 use super::cells::{ColumnExtent, Extent};
@@ -59,7 +59,7 @@ impl TableSize {
         let (key, read) = chosen.map_or((0, [header.len(), 0]), |it| it);
         let [read, ends] = read.map(|count| count as u64);
         let Extent { rows, columns: of } = table.file.extent()?;
-        // What a damaged file says must not overflow.
+        // Numbers in a damaged file must not overflow.
         let rows = rows.min(1 << 32);
         let bytes = |column: &ColumnExtent| column.bytes.min(1 << 40);
         let cells = of.iter().map(bytes).fold(0, u64::saturating_add);

@@ -32,7 +32,7 @@ impl Checksums {
         files.clone().into_iter().collect()
     }
 
-    /// The same bytes, with their checksum noted at the end.
+    /// The bytes of `input`, with their checksum noted at the end.
     pub fn noting<R: Read>(&self, path: &Path, input: R) -> Noting<R> {
         Noting {
             input,

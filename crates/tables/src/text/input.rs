@@ -20,7 +20,7 @@ pub fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     open_noting(path, &Checksums::default())
 }
 
-/// The same; notes the checksum of the file, compressed as it is, when all of it has been read.
+/// [`open`] that notes the checksum of the file, compressed as it is, when all of it has been read.
 ///
 /// # Errors
 /// As for [`open`].
@@ -47,7 +47,7 @@ pub fn open_noting(path: &Path, checksums: &Checksums) -> Result<Box<dyn Read + 
             .take(magic.len() as u64)
             .read_to_end(&mut first);
         read.map_err(cannot)?;
-        // What is cut off is said by the reader of the format.
+        // The reader of the format refuses a file that is cut off.
         if !first.is_empty() && !magic.starts_with(&first) && is_text(&first) {
             let extension = extension.unwrap_or_default();
             let problem = format!(

@@ -35,7 +35,7 @@ impl<'n> NodeKeys<'n> {
         }
     }
 
-    /// The same, in a column `node`.
+    /// These keys, in a column `node`.
     pub fn in_column_node(self) -> Self {
         NodeKeys {
             numbers_first: true,
@@ -138,7 +138,7 @@ impl<'n> NodeKeys<'n> {
 /// The node that `find` finds for a key, with the blanks around it or without them.
 ///
 /// # Errors
-/// Those of `find`.
+/// The errors of `find`.
 pub fn find_key<E>(
     key: &str,
     find: impl Fn(&str) -> Result<Option<Node>, E>,

@@ -1,4 +1,4 @@
-//! What is said of a file that is not there: perhaps its name was mistyped.
+//! The message about a file that is not there: perhaps its name was mistyped.
 
 use std::fs::File;
 use std::io;

@@ -57,7 +57,7 @@ impl Names {
         Self::read_noting(path, num_nodes, line_ends, &Checksums::default())
     }
 
-    /// The same; notes the checksum of the file.
+    /// [`Self::read`] that notes the checksum of the file.
     ///
     /// # Errors
     /// As for [`Self::read`].
@@ -228,7 +228,7 @@ impl Names {
             .get_or_init(|| !self.is_empty() && tasks::first(self.len(), is_other).is_none())
     }
 
-    /// The same names, which are texts even if they look like integers.
+    /// These names as texts, even if they look like integers.
     pub fn as_texts(mut self) -> Self {
         self.are_integers = OnceLock::from(false);
         self

@@ -62,7 +62,7 @@ enum Percent {
     Always,
 }
 
-/// What the start of a file shows.
+/// The layout that the start of a file shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextLayout {
     /// The separator of fields.
@@ -96,7 +96,7 @@ impl Records {
         Self::list_noting(path, &Checksums::default())
     }
 
-    /// The same; notes the checksum of the file.
+    /// [`Self::list`] that notes the checksum of the file.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -140,36 +140,36 @@ impl Records {
         }
     }
 
-    /// The same, with lines that are one field each.
+    /// Records whose lines are one field each.
     pub fn whole_lines(mut self) -> Self {
         self.separator = Some(Separator::None);
         self
     }
 
-    /// The same, as [`Self::table`].
+    /// Records as in [`Self::table`].
     pub fn with_header(mut self) -> Self {
         self.quotation = Quotation::Always;
         self.comments = false;
         self
     }
 
-    /// The same, with comments that start with `%` if the first line does.
+    /// Records with comments that start with `%` if the first line does.
     pub fn with_percent(mut self) -> Self {
         self.percent = Percent::Perhaps;
         self
     }
 
-    /// The same, with comments that start with `%`, and fields that this separates whatever the
-    /// first line shows.
+    /// Records with comments that start with `%`, and fields that this separates whatever the first line
+    /// shows.
     pub fn separated_by(mut self, separator: Separator) -> Self {
         self.percent = Percent::Always;
         self.separator = Some(separator);
         self
     }
 
-    /// The same, as the start of a file has shown it: `comments_end` where the first record is,
-    /// quotation marks enclose fields if they do so between commas or if `is_quoted`, and records may
-    /// have different numbers of fields.
+    /// Records as the start of a file has shown them: `comments_end` where the first record is, quotation
+    /// marks enclose fields if they do so between commas or if `is_quoted`, and records may have different
+    /// numbers of fields.
     pub fn laid_out(mut self, layout: TextLayout) -> Self {
         self.separator = Some(layout.separator);
         self.quotation = match layout.is_quoted {
@@ -208,7 +208,7 @@ impl Records {
         Error::file(&self.lines.path, problem)
     }
 
-    /// The same, without comments.
+    /// Records without comments.
     pub fn without_comments(mut self) -> Self {
         self.comments = false;
         self.width = None;

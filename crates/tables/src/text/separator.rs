@@ -1,4 +1,4 @@
-//! What separates the fields of a file.
+//! The separators of fields.
 
 use memchr::memchr;
 
@@ -82,7 +82,7 @@ impl Separator {
         )
     }
 
-    /// What messages call several of them.
+    /// The name of several of them in messages.
     pub fn plural(self) -> &'static str {
         match self {
             Separator::Tab => "tabs",

@@ -23,7 +23,7 @@ const TEXT_PER_BATCH: usize = 1 << 28;
 /// Writes the rows of a table, and a manifest.
 ///
 /// # Errors
-/// Those of the writer.
+/// The writer's errors.
 pub fn write(
     columns: &Columns,
     manifest: Option<&str>,

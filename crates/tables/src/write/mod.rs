@@ -33,7 +33,7 @@ pub const METADATA_KEY: &str = "webrank";
 pub enum Format {
     /// Fields between commas, after a header.
     Csv,
-    /// The same between tabs.
+    /// Fields between tabs, after a header.
     Tsv,
     /// A JSON object in each line.
     JsonLines,
@@ -69,7 +69,7 @@ impl Compression {
     /// Writes through the compressor.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The writer's errors.
     pub fn write(
         self,
         out: &mut (dyn Write + Send),
@@ -157,7 +157,7 @@ pub fn extension(path: &Path) -> String {
 /// Writes a table as CSV.
 ///
 /// # Errors
-/// Those of the writer.
+/// The writer's errors.
 pub fn write_csv(columns: &Columns, out: &mut dyn Write) -> io::Result<()> {
     text::write_delimited(columns, b',', out)
 }
@@ -165,7 +165,7 @@ pub fn write_csv(columns: &Columns, out: &mut dyn Write) -> io::Result<()> {
 /// Writes a table in this format; `manifest` is stored in its metadata, if it has any.
 ///
 /// # Errors
-/// Those of the writer; if the format cannot hold the table, or is not part of this build.
+/// The writer's errors; if the format cannot hold the table, or is not part of this build.
 pub fn write(
     columns: &Columns,
     format: Format,
@@ -223,7 +223,7 @@ pub fn batches(
 /// Writes through the compressor that the extension of `path` selects.
 ///
 /// # Errors
-/// Those of the writer.
+/// The writer's errors.
 pub fn write_compressed(
     path: &Path,
     out: &mut (dyn Write + Send),

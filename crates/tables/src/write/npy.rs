@@ -18,7 +18,7 @@ enum Kept<'c> {
 /// Writes the columns of numbers, and names that are integers.
 ///
 /// # Errors
-/// Those of the writer; if there is no column of numbers.
+/// The writer's errors; if there is no column of numbers.
 pub fn write(columns: &Columns, out: &mut dyn Write) -> io::Result<()> {
     let kept = columns.fields.iter().filter_map(|field| {
         let kept = match &field.cells {

@@ -35,7 +35,7 @@ const ROWS_PER_BATCH: usize = 1 << 13;
 /// Writes the rows of a table, and a manifest.
 ///
 /// # Errors
-/// Those of the writer.
+/// The writer's errors.
 pub fn write(
     columns: &Columns,
     manifest: Option<&str>,
@@ -60,7 +60,7 @@ impl<'w> Writer<'w> {
     /// Starts a file with these columns.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The writer's errors.
     pub fn new(
         fields: &[Field],
         manifest: Option<&str>,
@@ -75,7 +75,7 @@ impl<'w> Writer<'w> {
     /// Writes some rows of columns like those of the file as a row group.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The writer's errors.
     pub fn group(&mut self, fields: &[Field], rows: Range<usize>) -> io::Result<()> {
         self.groups(fields, [rows])
     }
@@ -112,7 +112,7 @@ impl<'w> Writer<'w> {
     /// Writes the end of the file.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The writer's errors.
     pub fn finish(self) -> io::Result<()> {
         self.0.close().map(drop).map_err(io_error)
     }

@@ -19,7 +19,7 @@ const ROWS_PER_TASK: usize = 1 << 13;
 /// Writes the header and the rows, with `delimiter` between the fields.
 ///
 /// # Errors
-/// Those of the writer.
+/// The writer's errors.
 pub fn write_delimited(columns: &Columns, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new()
         .delimiter(delimiter)
@@ -85,7 +85,7 @@ fn write_name(name: &str, delimiter: u8, text: &mut Vec<u8>) {
 /// Writes a JSON object for each row, in a line of its own.
 ///
 /// # Errors
-/// Those of the writer.
+/// The writer's errors.
 pub fn write_json_lines(columns: &Columns, out: &mut dyn Write) -> io::Result<()> {
     by_rows(columns.rows, out, &|rows| {
         let mut text = Vec::with_capacity(80 * rows.len());

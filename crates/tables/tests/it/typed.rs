@@ -9,7 +9,7 @@ mod parquet;
 
 use webrank_tables::read::{ScoreFile, read_scores};
 
-/// What is read of a file of this name with this content.
+/// The scores in a file of this name with this content.
 fn read(name: &str, bytes: &[u8]) -> Result<ScoreFile, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);

@@ -16,7 +16,7 @@ use webrank_base::shown::quoted;
 use webrank_tables::text::records::{Record, Records};
 use webrank_tables::text::separator::Separator;
 
-/// What the line `p` says.
+/// The line `p`.
 #[derive(Debug, Clone, Copy)]
 struct Header {
     has_weights: bool,
@@ -142,7 +142,7 @@ impl Header {
         }
         let weight = match record.len() {
             3 => 1.0,
-            // Of arcs with a range of capacities and a cost, the last number is the cost.
+            // The last number of arcs with a range of capacities and a cost is the cost.
             fields => weight(text(record, fields - 1)?)?,
         };
         to.arc(source, target, weight)

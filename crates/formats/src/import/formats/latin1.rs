@@ -30,7 +30,7 @@ impl Decoder {
         note(to, self.in_latin1, self.note("lines"));
     }
 
-    /// What is to be said of such lines or words, if there were any.
+    /// The note on such lines or words, if there were any.
     pub(super) fn note(&self, what: &str) -> Note {
         let text = format!("{what} are not UTF-8, and read as ISO-8859-1");
         Note {

@@ -102,7 +102,7 @@ pub(in crate::import) fn open(
     if !lists.weighted && !unweighted && !source.is_stream() {
         let again = Records::of(source.path(), source.open()?);
         let mut again = Lists::open(again, is_lgl, unweighted)?;
-        // What is wrong is found again, with its line.
+        // A fault is found again, with its line.
         again.weighted = true;
         lists.weighted = gives_weights(|to| again.read(to));
     }
@@ -204,7 +204,7 @@ impl Lists {
         let weight = match words.next() {
             Some(_) if self.unweighted => 1.0,
             Some(text) if self.weighted => weight(text)?,
-            // Of what is read once, the first edge shows it.
+            // The first edge shows it for a stream.
             Some(_) => {
                 let problem = "a weight, but the first edge has none; give a file, not a stream";
                 return Err(problem.to_owned().into());

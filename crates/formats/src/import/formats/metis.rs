@@ -21,7 +21,7 @@ struct Metis {
     header: Header,
 }
 
-/// What the first line says.
+/// The first line.
 #[derive(Clone, Copy)]
 struct Header {
     nodes: u64,
@@ -143,7 +143,7 @@ impl Header {
         Header::new(numbers)
     }
 
-    /// What two to four numbers say.
+    /// The header that two to four numbers make.
     fn new(numbers: Vec<u64>) -> Result<Self, String> {
         let format = numbers.get(2).copied().unwrap_or(0);
         let digits = [format / 100, format / 10 % 10, format % 10];

@@ -58,7 +58,7 @@ use webrank_base::memory::reserve;
 use webrank_base::shown::quoted;
 use webrank_tables::text::records::Record;
 
-/// What is wrong with a text in another encoding.
+/// The problem of a text in another encoding.
 const NOT_UTF_8: &str = "is not UTF-8; --encoding says what it is, as in --encoding windows-1252";
 
 /// A field as text.
@@ -111,7 +111,7 @@ fn weight(text: &str) -> Result<f64, String> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    //! What the tests of all formats share.
+    //! The helpers of the tests of all formats.
 
     use crate::import::{ImportFiles, ImportOptions, Report, read};
     use webrank_base::Node;
@@ -136,7 +136,7 @@ pub(super) mod tests {
         Ok(graph)
     }
 
-    /// The same, with what is said of it.
+    /// [`import`] with the report.
     pub(in crate::import) fn import_reporting(
         name: &str,
         text: impl AsRef<[u8]>,

@@ -51,7 +51,7 @@ pub(in crate::import) fn recognise(first: &First) -> Verdict {
     }
 }
 
-/// What is taken, and what is left out.
+/// The predicates to take, and counts of the rest.
 struct Statements {
     predicates: Vec<String>,
     literals: u64,
@@ -65,7 +65,7 @@ struct Statement<'a> {
     object: Option<Cow<'a, str>>,
 }
 
-/// What stands in a statement.
+/// A part of a statement.
 enum Term<'a> {
     Iri(Cow<'a, str>),
     Blank(&'a str),
@@ -222,7 +222,7 @@ fn blank_node(text: &str) -> (Term<'_>, &str) {
     (Term::Blank(label), &text[label.len()..])
 }
 
-/// What follows a literal with its language or type.
+/// The text behind a literal with its language or type.
 fn after_literal(text: &str) -> Result<&str, String> {
     let bytes = text.as_bytes();
     let mut at = 1;

@@ -18,7 +18,7 @@ pub(super) struct Archive {
     names: Vec<String>,
 }
 
-/// What an archive is.
+/// The content of an archive.
 pub(super) enum Content {
     /// Arrays of NumPy.
     Npz,
@@ -34,7 +34,7 @@ pub(super) enum Content {
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     archive: PathBuf,
-    /// What messages call it.
+    /// Its path in messages.
     path: PathBuf,
     start: u64,
     compressed: u64,
@@ -70,7 +70,7 @@ impl Archive {
         })
     }
 
-    /// What the archive is, or the file in it that a name means.
+    /// The content of the archive, or the file in it that a name means.
     pub(super) fn content(&self, wanted: Option<&str>) -> Content {
         if self.names.iter().any(|name| name == "xl/workbook.xml") {
             return Content::Workbook;

@@ -30,7 +30,7 @@ pub(super) struct Place {
     pub(super) content: u32,
 }
 
-/// What makes blocks: the same bytes from every compressor.
+/// The compressor of blocks: each one writes the same bytes.
 pub(super) fn compressor() -> io::Result<Compressor<'static>> {
     let mut compressor = Compressor::new(LEVEL)?;
     compressor.include_checksum(true)?;
@@ -98,7 +98,7 @@ impl Blocks {
     }
 }
 
-/// What was made of the blocks that were read last, for the items below them.
+/// The results of the blocks that were read last, for the items below them.
 pub(super) struct Recent<T> {
     kept: Mutex<VecDeque<(Key, Arc<T>)>>,
     room: usize,
@@ -115,7 +115,7 @@ impl<T> Recent<T> {
         }
     }
 
-    /// What `make` makes of the block at `place`, or has made of it.
+    /// The result of `make` for the block at `place`, perhaps an earlier one.
     pub(super) fn get(
         &self,
         place: Place,

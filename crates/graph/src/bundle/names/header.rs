@@ -19,7 +19,7 @@ pub(super) struct Tree {
     pub(super) depth: u32,
 }
 
-/// What an index says of itself.
+/// The claims of an index about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header {
     /// Names increase with the numbers of their nodes (equal ones may follow each other).

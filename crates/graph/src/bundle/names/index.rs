@@ -242,7 +242,7 @@ impl NameIndex {
         Ok(items.start + low as u64)
     }
 
-    /// What `take` makes of the name of a node, which is in the graph.
+    /// The result of `take` for the name of a node, which is in the graph.
     fn with_name<R>(&self, node: Node, take: impl FnOnce(&str) -> R) -> Result<R> {
         let by_item = |page: &Page| page.with_item(node.into());
         let (leaf, items) = self.leaf(self.header.by_node, &by_item)?;

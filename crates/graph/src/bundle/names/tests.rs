@@ -193,7 +193,7 @@ fn the_bytes_do_not_depend_on_threads_or_memory() {
     }
 }
 
-/// What a look-up of everything finds; none if something is refused.
+/// The results of all look-ups; none if something is refused.
 fn everything(path: &Path, names: &[String]) -> Option<Vec<(Option<Node>, String)>> {
     let index = NameIndex::open(path).ok()?;
     let found = (0..names.len()).map(|node| {

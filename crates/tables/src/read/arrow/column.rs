@@ -12,7 +12,7 @@ use arrow_array::{
 };
 use arrow_schema::DataType;
 
-/// What arrays of a type hold.
+/// The kind of cells in arrays of a type.
 pub(super) fn kind(of: &DataType) -> Kind {
     use DataType::{
         Binary, BinaryView, Boolean, Decimal32, Decimal64, Decimal128, Dictionary, LargeBinary,

@@ -1,4 +1,4 @@
-//! What a compressed batch of Arrow data says of its own size, checked before a reader believes it.
+//! The size of a compressed batch of Arrow data by its own account, checked before a reader believes it.
 
 use arrow_ipc::{CompressionType, Message};
 

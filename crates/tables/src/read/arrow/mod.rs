@@ -61,7 +61,7 @@ impl ArrowTable {
     }
 }
 
-/// What the fields of a schema hold.
+/// The names and kinds of the fields.
 fn known(path: &Path, schema: &arrow_schema::Schema) -> Schema {
     let fields = schema.fields();
     let names = fields.iter().map(|field| field.name().clone());

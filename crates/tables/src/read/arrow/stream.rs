@@ -97,7 +97,7 @@ impl Stream {
             }
             self.skip_bare_schema(&mut start)?;
         }
-        // What is no padding is read again.
+        // Bytes that are no padding are read again.
         let rest = std::mem::replace(&mut self.input, Box::new(std::io::empty()));
         self.offset -= 8;
         self.input = Box::new(Cursor::new(start).chain(rest));

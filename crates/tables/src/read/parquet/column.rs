@@ -11,7 +11,6 @@ use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::ColumnDescriptor;
 use std::sync::Arc;
 
-/// What the values of a column stand for.
 #[derive(Clone, Copy)]
 enum Meaning {
     Text,
@@ -58,7 +57,7 @@ impl Meaning {
     }
 }
 
-/// What a column holds, and what that is called.
+/// The kind of a column, and its name.
 pub(super) fn kind(column: &ColumnDescriptor) -> (Kind, String) {
     let kind = match Meaning::of(column) {
         Meaning::Text => Kind::Text,

@@ -230,7 +230,7 @@ fn check_places(metadata: &ParquetMetaData, length: u64) -> Result<(), ParquetEr
     }
 }
 
-/// What the reader returns. It checks what it reads, but in some places it asserts that pages fit
+/// The result of the reader. It checks what it reads, but in some places it asserts that pages fit
 /// together.
 fn checked<T>(path: &Path, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T> {
     let unfit = || ParquetError::General("its pages do not fit together".into());

@@ -9,7 +9,7 @@ use parquet::errors::Result;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// What the reader of a column has taken.
+/// The pages that the reader of a column has taken.
 #[derive(Default)]
 pub(super) struct Seen {
     /// The bytes of the pages since the batch began.

@@ -117,7 +117,7 @@ fn layout(
     )
 }
 
-/// What a cell says of its column: numbers that are missing are numbers nevertheless.
+/// A cell as text that tells its column's kind: numbers that are missing are numbers nevertheless.
 fn shown(cell: Cell, kind: Kind) -> String {
     match cell {
         Cell::Missing if matches!(kind, Kind::Text | Kind::Flag) => String::new(),

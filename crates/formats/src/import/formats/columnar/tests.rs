@@ -55,7 +55,7 @@ fn columns_are_found_by_name_or_chosen() {
     assert!(problem.ends_with(words), "{problem}");
 }
 
-/// What is said of a stream.
+/// The graph in a stream, and its notes.
 fn told(columns: &[(&str, ArrayRef)]) -> (webrank_graph::Graph, Vec<String>) {
     let (graph, report) = super::super::tests::import_reporting("a.arrow", stream(columns));
     (

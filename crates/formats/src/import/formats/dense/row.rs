@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What separates cells.
+/// The separator of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
     Tab,

@@ -12,7 +12,7 @@ use webrank_base::shown::quoted;
 /// The nodes of one kind.
 pub(super) struct Ends {
     count: u64,
-    /// What is added to a label that another node has.
+    /// The suffix of a label that another node has.
     kind: &'static str,
     nodes: Nodes,
 }

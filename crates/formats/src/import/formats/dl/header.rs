@@ -1,4 +1,4 @@
-//! What is said before the data: sizes, format, labels.
+//! The start of a file, before the data: sizes, format, labels.
 
 use super::tokens::Tokens;
 use webrank_base::error::Result;
@@ -39,7 +39,7 @@ pub(super) struct Header {
     pub(super) labels_rows: bool,
 }
 
-/// What was said so far.
+/// The header so far.
 #[derive(Default)]
 struct Said {
     nodes: Option<u64>,

@@ -104,7 +104,7 @@ struct Data {
     tokens: Tokens,
     names: UniqueNames,
     rows: Ends,
-    /// Those of columns, if they are others.
+    /// The ends of columns, if they are others.
     columns: Option<Ends>,
     form: Form,
     has_diagonal: bool,

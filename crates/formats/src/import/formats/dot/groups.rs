@@ -17,7 +17,7 @@ impl Group {
         Ok(())
     }
 
-    /// The same nodes, each once.
+    /// These nodes, each once.
     pub(super) fn distinct(mut self) -> Self {
         self.nodes.sort_unstable();
         self.nodes.dedup();

@@ -44,7 +44,7 @@ fn start(first: &First) -> Result<Option<String>> {
     Dot::new(text).header()
 }
 
-/// What stands before the first brace is shorter.
+/// The text before the first brace is shorter.
 const MAX_START: usize = 1 << 14;
 
 /// Reads a file.

@@ -1,6 +1,6 @@
 //! Comments of SNAP and KONECT.
 
-/// What a comment says about the graph.
+/// The claims of a comment about the graph.
 pub(super) struct Comment {
     pub(super) is_undirected: bool,
     pub(super) is_bipartite: bool,

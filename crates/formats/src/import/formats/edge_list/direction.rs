@@ -1,4 +1,4 @@
-//! What a column `Type` says of an arc, as Gephi writes it, and numbers of nodes with decimals.
+//! The column `Type` of arcs, as Gephi writes it, and numbers of nodes with decimals.
 
 use super::super::super::receiver::{Problem, Receiver};
 use webrank_base::Node;
@@ -33,7 +33,7 @@ impl Direction {
     /// Passes an arc, or an edge without a direction, on to the receiver.
     ///
     /// # Errors
-    /// Those of the receiver.
+    /// The receiver's errors.
     pub(in super::super) fn give(
         self,
         to: &mut dyn Receiver,

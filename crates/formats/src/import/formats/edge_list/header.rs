@@ -7,7 +7,7 @@
 use super::shape::{Row, Shape, is_number};
 use std::collections::{HashMap, HashSet};
 
-/// What the first line is.
+/// The kind of the first line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstLine {
     /// A header: words above numbers.
@@ -20,7 +20,7 @@ pub(super) enum FirstLine {
     Arc,
 }
 
-/// What the first line is, if `source` and `target` are the columns of the nodes.
+/// The kind of the first line, if `source` and `target` are the columns of the nodes.
 pub(super) fn first_line(shape: &Shape, source: usize, target: usize) -> FirstLine {
     let Some((first, below)) = shape.records.split_first() else {
         return FirstLine::Arc;

@@ -12,7 +12,7 @@ use super::header::{FirstLine, first_line};
 use super::shape::{Row, Shape, is_number};
 use webrank_base::shown::{quoted, shown};
 
-/// What the first lines of a list show.
+/// The layout that the first lines show.
 pub(in super::super) struct Layout {
     pub(in super::super) columns: ArcColumns,
     pub(super) has_header: bool,
@@ -23,7 +23,7 @@ pub(in super::super) struct Layout {
     pub(in super::super) notes: Vec<Note>,
 }
 
-/// What is known while the columns are found.
+/// The state of the search for the columns.
 struct Finding<'a> {
     shape: &'a Shape,
     choice: &'a ColumnChoice,

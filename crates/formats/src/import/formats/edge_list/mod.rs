@@ -4,7 +4,7 @@
 //! The first lines show what separates fields ([`shape`]), which columns hold the arcs ([`layout`]),
 //! and whether there is a header ([`header`]). Lines that start with `#` above the first arc are
 //! comments, and so are those that start with `%` if the first line does; in files of SNAP and KONECT
-//! they are comments everywhere. What those say about the graph is understood.
+//! they are comments everywhere. Their words about the graph are understood.
 
 mod comment;
 mod dicts;

@@ -1,4 +1,4 @@
-//! What separates the fields of a list of arcs: what most of its first lines agree on.
+//! The separator of the fields of a list of arcs: most of its first lines agree on it.
 //!
 //! Each separator splits the lines, [`MOST_RECORDS`] at most, comments aside. It is possible if more
 //! than half of the lines have one number of fields, and that is two or more. Lines of one field at the

@@ -3,7 +3,7 @@
 use super::super::super::notes::Note;
 use super::shape::{Row, Shape};
 
-/// What the first line counts, if it does.
+/// The counts in the first line.
 pub(super) struct Sizes {
     /// The line, as messages show it.
     shown: String,

@@ -1,4 +1,4 @@
-//! What is counted while arcs are read, and said of it.
+//! The counts that are kept while arcs are read, and their notes.
 
 use super::super::super::notes::Note;
 use super::super::super::receiver::{Problem, Receiver};
@@ -6,7 +6,7 @@ use super::super::{note, text};
 use super::shape::decimal_comma;
 use webrank_tables::text::records::Record;
 
-/// What is counted while arcs are read.
+/// The counts that are kept while arcs are read.
 #[derive(Default)]
 pub(super) struct Told {
     pub(super) comments: u64,
@@ -28,7 +28,7 @@ pub(super) struct Told {
     has_commas: bool,
 }
 
-/// What stands before the decimals of weights.
+/// The mark before the decimals of weights.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum Decimals {
     #[default]

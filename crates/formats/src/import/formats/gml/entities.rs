@@ -8,7 +8,7 @@ const LATIN_1: &str = "nbsp iexcl cent pound curren yen brvbar sect uml copy ord
     aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth \
     ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 
-/// A text with its entities as characters. What is no entity stays as it is.
+/// A text with its entities as characters. Anything else stays as it is.
 pub(super) fn resolved(text: &str) -> String {
     let mut resolved = String::with_capacity(text.len());
     let mut rest = text;

@@ -34,7 +34,7 @@ pub(in crate::import) fn recognise(first: &First) -> Verdict {
 
 fn has_graph(first: &First) -> bool {
     let mut rest: &str = first.text.as_ref();
-    // What stands before the graph is short.
+    // The text before the graph is short.
     for _ in 0..1000 {
         rest = rest.trim_start();
         if let Some(comment) = rest.strip_prefix('#') {
@@ -84,7 +84,7 @@ struct Gml {
     is_directed: bool,
 }
 
-/// What comes next.
+/// The next part of a file.
 #[derive(Debug, PartialEq)]
 enum Part {
     /// A key, or a value without quotation marks.

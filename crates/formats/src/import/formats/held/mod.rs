@@ -36,7 +36,7 @@ pub(super) struct Held {
     pub(super) ends: Ends,
     /// Whether edges that start at places stand in the lists of both their ends.
     pub(super) lists_are_symmetric: bool,
-    /// What is told of the file.
+    /// The notes on the file.
     notes: Vec<Note>,
 }
 
@@ -84,7 +84,7 @@ const FROM_PLACE: u64 = 1 << 60;
 
 const LINE: u64 = FROM_PLACE - 1;
 
-/// What an edge weighs.
+/// The weight of an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Weight {
     None,

@@ -6,14 +6,14 @@ use std::borrow::Cow;
 use webrank_base::error::Result;
 use webrank_base::shown::quoted;
 
-/// What the names of nodes are.
+/// The kind of names that nodes have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::import::formats) enum Naming {
     /// Their ids.
     Ids,
     /// Their labels, if each has one and all are different; otherwise their ids.
     Labels,
-    /// The same, if their ids are made up: numbers, perhaps after a letter.
+    /// Labels as above, if ids are made up: numbers, perhaps after a letter.
     LabelsOfMadeUpIds,
     /// Nothing: nodes have numbers, which are their places.
     Numbers,
@@ -27,8 +27,7 @@ impl Held {
         &self.labels[start..self.nodes[place].label_end]
     }
 
-    /// What names are, of three: ids, labels or numbers. Tells where labels are there and are not
-    /// names.
+    /// The kind of names: ids, labels or numbers. Tells where labels are there and are not names.
     pub(super) fn decide(&mut self, naming: Naming) -> Result<Naming> {
         let have_ids = !self.nodes.is_empty() && self.nodes.iter().all(|node| node.id.is_some());
         let naming = match naming {

@@ -1,4 +1,4 @@
-//! What the ends of edges may mean, if they are numbers.
+//! The meanings that the ends of edges may have, if they are numbers.
 
 use super::named::Named;
 use super::{Edge, Ends, FROM_PLACE, Held, LINE, NOBODY};

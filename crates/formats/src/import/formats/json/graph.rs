@@ -51,7 +51,7 @@ impl Graph {
         self.has_nodes || self.edges.is_some()
     }
 
-    /// What was read, as a row that started in a line.
+    /// The fields that were read, as a row that started in a line.
     pub(super) fn into_row(self, line: u64) -> (Json, Row) {
         let row = Row {
             line,

@@ -11,7 +11,7 @@ use webrank_base::shown::quoted;
 /// The deepest nesting.
 const MAX_DEPTH: usize = 1000;
 
-/// What comes next; texts are in [`Json::text`].
+/// The next part; texts are in [`Json::text`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     OpenObject,
@@ -29,7 +29,7 @@ pub(super) enum Part {
     End,
 }
 
-/// What may come next, within objects and arrays.
+/// The state within an object or an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Frame {
     ObjectStart,

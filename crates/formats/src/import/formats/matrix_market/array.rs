@@ -1,5 +1,5 @@
-//! The `array` format: a number for every pair of nodes, one column after the other. Of symmetric
-//! matrices the lower triangle is given. Zeros are no arcs.
+//! The `array` format: a number for every pair of nodes, one column after the other. Symmetric matrices
+//! have the lower triangle only. Zeros are no arcs.
 
 use super::super::super::Reader;
 use super::super::super::receiver::{Problem, Receiver, settle};

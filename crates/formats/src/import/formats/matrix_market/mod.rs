@@ -84,7 +84,7 @@ fn sparse(records: Records, sizes: [u64; 3], header: &Header) -> Box<Reader> {
     Box::new(move |to| matrix.read(to))
 }
 
-/// What the first line says.
+/// The first line.
 struct Header {
     /// There is a number for each pair of nodes.
     is_dense: bool,

@@ -146,7 +146,7 @@ impl<'a> Array<'a> {
 
     fn integers(self) -> Result<Entries<'a, i64>> {
         match self.kind().0 {
-            // What is too large becomes negative, which no index is.
+            // A number that is too large becomes negative, which no index is.
             Some(TypeChar::Int | TypeChar::Uint) => self.entries(|x: Number| match x {
                 Number::Integer(integer) => i64::try_from(integer).unwrap_or(-1),
                 _ => -1,

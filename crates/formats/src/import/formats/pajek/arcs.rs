@@ -48,7 +48,7 @@ impl<'a> LineReader<'a> {
         let line = line.of_arc();
         let weight = match line.weight().filter(|_| kind == Kind::Arcs) {
             Some(_) if self.unweighted => 1.0,
-            // Of what is read once, the first line shows it.
+            // The first line shows it for a stream.
             Some(_) if !self.weighted => {
                 let problem = "a weight, but the first arc has none; give a file, not a stream";
                 return Err(problem.to_owned().into());

@@ -7,13 +7,13 @@
 //! has a label, nodes have numbers, one less than those in the file. If any line has a weight, arcs
 //! have weights, and those without weigh 1; to know it, a file is read twice.
 //!
-//! `*Vertices` without a number is followed by a line for each node; without `*Vertices`, nodes are numbers. `*Vertices n m` begins a network of
-//! two modes, the first m nodes in one of them; its matrix has m rows and a column for each of the others.
-//! `*Links`, as Infomap writes it, has lines of arcs; its states, layers and paths are refused. Both modes are nodes of one graph. Lines of several relations
+//! `*Vertices` without a number is followed by a line for each node; without `*Vertices`, nodes are
+//! numbers. `*Vertices n m` begins a network of two modes, the first m nodes in one of them; its matrix has
+//! m rows and a column for each of the others. `*Links`, as Infomap writes it, has lines of arcs; its
+//! states, layers and paths are refused. Both modes are nodes of one graph. Lines of several relations
 //! (`*Arcs :1 "name"`) are arcs of one graph. Partitions, vectors and the like are skipped; a second
-//! network is refused. What is skipped or joined is told. Lines that begin with `%`, `#` or `/*` are
-//! comments.
-//! Lines that are not UTF-8 are read as ISO-8859-1.
+//! network is refused. Notes tell what is skipped or joined. Lines that begin with `%`, `#` or `/*` are
+//! comments. Lines that are not UTF-8 are read as ISO-8859-1.
 
 mod arcs;
 mod line;

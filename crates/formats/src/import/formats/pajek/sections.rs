@@ -7,7 +7,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::shown::quoted;
 use webrank_tables::text::records::{Record, Records};
 
-/// What lines mean.
+/// The meaning of lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
     Start,

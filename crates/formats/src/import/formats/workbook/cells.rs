@@ -14,7 +14,7 @@ pub(super) struct Texts {
     ends: Vec<usize>,
 }
 
-/// What cells share.
+/// The parts that cells share.
 pub(super) struct Shared {
     pub(super) texts: Texts,
     pub(super) styles: Styles,
@@ -73,7 +73,7 @@ fn rich_text(xml: &mut Xml) -> Result<String> {
     Ok(text)
 }
 
-/// What is in a cell.
+/// The content of a cell.
 pub(super) enum Value {
     Empty,
     /// As it is.

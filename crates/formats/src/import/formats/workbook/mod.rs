@@ -2,9 +2,9 @@
 //!
 //! The sheet that `book.xlsx:Sheet` names is read, otherwise the first that is called Edges, Links, Arcs or
 //! like it, otherwise the first; of several, this is told. A row of the sheet is a line of the list, so
-//! that messages name rows. Columns before the first cell of the first two rows do not count. Of formulas, the
-//! values that were saved are read; errors such as `#REF!` are empty cells. Numbers that Excel shows as
-//! dates are dates ([`styles`]). Rows are read one by one; the texts of the workbook are in memory.
+//! that messages name rows. Columns before the first cell of the first two rows do not count. Formulas have
+//! the values that were saved; errors such as `#REF!` are empty cells. Numbers that Excel shows as dates
+//! are dates ([`styles`]). Rows are read one by one; the texts of the workbook are in memory.
 
 mod cells;
 mod sheet;
@@ -92,7 +92,7 @@ fn member(archive: &mut Archive, file: &Path, name: &str) -> Result<Member> {
 /// More sheets than any workbook has.
 const MAX_SHEETS: usize = 1 << 16;
 
-/// What the workbook says of its sheets.
+/// The workbook's account of its sheets.
 #[derive(Default)]
 struct Book {
     /// The names of the sheets, and the ids of their parts.

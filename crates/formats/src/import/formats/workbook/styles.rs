@@ -97,7 +97,7 @@ fn is_known(id: &str) -> bool {
 
 /// True if a format has a letter of dates or times, outside of quotation marks and brackets.
 fn shows_time(code: &str) -> bool {
-    // Of a format for negative numbers and others, the first is that of positive ones.
+    // The first of formats for several signs is that of positive numbers.
     let mut letters = code.split(';').next().unwrap_or_default().chars();
     while let Some(letter) = letters.next() {
         match letter {

@@ -6,7 +6,7 @@ use std::io::{Cursor, Read};
 /// A declaration of XML is not longer.
 const DECLARATION: u64 = 1 << 10;
 
-/// The same bytes in UTF-8. The encoding is that of the mark at the start, or that of bytes in which every
+/// The input in UTF-8. The encoding is that of the mark at the start, or that of bytes in which every
 /// second one is zero, or the declared one; without, it is UTF-8.
 ///
 /// # Errors
@@ -48,7 +48,7 @@ fn encoding(first: &[u8]) -> Result<&'static Encoding, String> {
         return Ok(UTF_8);
     };
     match Encoding::for_label(label.as_bytes()) {
-        // What was read up to here has one byte a letter.
+        // The declaration was read with one byte a letter.
         Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => Ok(UTF_8),
         Some(encoding) => Ok(encoding),
         None => Err(label),

@@ -42,7 +42,7 @@ struct Keys {
     texts: u64,
 }
 
-/// What is inside a node.
+/// The content of a node.
 #[derive(Default)]
 struct Content {
     label: Option<String>,

@@ -28,7 +28,7 @@ pub(super) struct Xml {
     pub(super) depth: usize,
 }
 
-/// What comes next in a file.
+/// The next part of a file.
 pub(super) enum Part {
     /// An element begins; it ends even if it has no content.
     Start(Element),
@@ -163,7 +163,7 @@ impl Xml {
         Ok(self.untrimmed_text()?.trim().to_owned())
     }
 
-    /// The same with the blanks around it.
+    /// [`Self::text`] with the blanks around it.
     pub(super) fn untrimmed_text(&mut self) -> Result<String> {
         let outside = self.depth - 1;
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! What the values of the columns of a list show: numbers, times, kinds of arcs, a matrix.
+//! The signs in the columns of a list: numbers, times, kinds of arcs, a matrix.
 
 use super::super::super::super::columns::{
     ArcColumns, are_of_one_kind, are_of_two_kinds, is_count, is_id, is_no_weight, listed,
@@ -329,7 +329,7 @@ pub(super) fn counts_lines(rows: &[Row]) -> bool {
     counts(0) || counts(1)
 }
 
-/// The same, where counting may begin again, as in joined files.
+/// [`counts_lines`] where counting may begin again, as in joined files.
 pub(super) fn counts_parts(rows: &[Row]) -> bool {
     let number = |row: &Row| row.fields[0].trim().parse::<u64>().ok();
     let numbers: Option<Vec<u64>> = rows.iter().map(number).collect();
