@@ -139,10 +139,12 @@ fn the_best_codes_of_an_import_are_those_of_recode() {
 #[test]
 fn an_order_that_does_not_fit_is_refused_and_nothing_is_left() {
     let folder = TempDir::new().unwrap();
-    let arcs = write_arcs(folder.path());
+    let arcs = folder.path().join("arcs.tsv");
+    let lines = (0..200_000).map(|i| format!("v{i}\tv{}\n", i * 7919u64 % 200_000));
+    fs::write(&arcs, lines.collect::<String>()).unwrap();
     let bundle = folder.path().join("a.bv");
     let import = ["import", text(&arcs), "-o", text(&bundle), "--order", "llp"];
-    let problem = failure(&[&import[..], &["--memory", "50M"]].concat(), 1);
+    let problem = failure(&[&import[..], &["--memory", "60M"]].concat(), 1);
     assert!(
         problem.contains("the order of the nodes needs up to") && problem.lines().count() == 1,
         "{problem}"
