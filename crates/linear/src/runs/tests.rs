@@ -160,7 +160,10 @@ fn there_may_be_no_room() {
     };
     let problem = RunRows::pack(&rows, &[0, 1, 2], room.clone(), &Silent);
     let problem = problem.err().unwrap().to_string();
-    assert!(problem.contains("the form disk keeps them in a file"), "{problem}");
+    assert!(
+        problem.contains("the form disk keeps them in a file"),
+        "{problem}"
+    );
     // Node 1 has no successors, as other files say.
     let problem = RunRows::pack(&rows, &[0, 2], room, &Silent);
     let problem = problem.err().unwrap().to_string();
