@@ -71,7 +71,7 @@ class LinkMeasures(Ranking):
             preference: Restart distribution: an array, a mapping for some nodes, or a file;
                 normalised. By default, uniform.
             dangling: Where the walk continues from a node without successors.
-            dangling_vector: Where it continues, as a distribution.
+            dangling_vector: The distribution of the nodes where it continues then.
             alphas: Several alpha, with a column ``score_ALPHA`` for each.
             derivative: Add a column ``derivative`` (by alpha).
             each_seed: Personalised scores: a column for each of these nodes, where walks start.

@@ -2,7 +2,7 @@
 
 use super::far_degrees;
 use super::shared::run::RankRun;
-use webrank::{Indegree, Outdegree};
+use webrank::{Indegree, Measure, Outdegree};
 use webrank_base::error::Result;
 use webrank_graph::Direction;
 use webrank_terminal::options::{Global, GraphArgs, OutputArgs};
@@ -33,28 +33,20 @@ struct DegreeArgs {
     output: OutputArgs,
 }
 
-pub fn indegree(command: &IndegreeArgs, global: &Global) -> Result<()> {
-    let args = &command.args;
-    match far_degrees::ranked(
-        ("indegree", Direction::In),
-        &args.graph,
-        &args.output,
-        global,
-    )? {
-        true => Ok(()),
-        false => RankRun::new(global, &args.graph, &args.output).rank(|_| Ok(Indegree {})),
+impl DegreeArgs {
+    fn rank<M: Measure>(&self, measure: M, direction: Direction, global: &Global) -> Result<()> {
+        let name = (measure.name(), direction);
+        match far_degrees::ranked(name, &self.graph, &self.output, global)? {
+            true => Ok(()),
+            false => RankRun::new(global, &self.graph, &self.output).rank(|_| Ok(measure)),
+        }
     }
 }
 
+pub fn indegree(command: &IndegreeArgs, global: &Global) -> Result<()> {
+    command.args.rank(Indegree {}, Direction::In, global)
+}
+
 pub fn outdegree(command: &OutdegreeArgs, global: &Global) -> Result<()> {
-    let args = &command.args;
-    match far_degrees::ranked(
-        ("outdegree", Direction::Out),
-        &args.graph,
-        &args.output,
-        global,
-    )? {
-        true => Ok(()),
-        false => RankRun::new(global, &args.graph, &args.output).rank(|_| Ok(Outdegree {})),
-    }
+    command.args.rank(Outdegree {}, Direction::Out, global)
 }

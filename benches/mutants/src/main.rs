@@ -7,7 +7,7 @@
 //!
 //! `make` writes the copy, drops what does not compile, and lists mutants in `COPY/mutants.tsv`, test programs in
 //! `COPY/programs.tsv`. `reach` runs every test alone and notes in `COPY/reach` which mutants it reaches. `run` tries that many
-//! mutants of each crate, drawn with a fixed seed, and writes `COPY/results.tsv`; it goes on where it was ended.
+//! mutants of each crate, drawn with a fixed seed, and writes `COPY/results.tsv`; it resumes where it was ended.
 //! The mutants made are those of the last commit.
 
 mod make;

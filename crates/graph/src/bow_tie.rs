@@ -150,7 +150,7 @@ impl Components {
         Part::ALL.map(|part| (part, counts[part as usize]))
     }
 
-    /// The bytes that reading a graph and finding its components take at most: 34 a node besides rows.
+    /// Peak memory of reading a graph and finding its components: its rows, and 34 bytes per node.
     /// Strong components take 20, ways through them 32, if each is a node, and their order by size 33; a
     /// graph with a large component takes about 15.
     pub fn needs(size: Size) -> u64 {

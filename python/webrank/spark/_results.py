@@ -1,4 +1,4 @@
-"""The results of a run besides its rows."""
+"""The manifest and the bytes of a run."""
 
 from __future__ import annotations
 

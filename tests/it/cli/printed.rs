@@ -1,5 +1,4 @@
-//! Outputs of commands besides tables: lists of measures, completions, manual pages, summaries, and
-//! the seconds and bytes in manifests.
+//! Lists of measures, completions, manual pages, summaries, and the seconds and bytes in manifests.
 
 use serde_json::Value;
 use std::process::Command;

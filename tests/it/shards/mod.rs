@@ -6,6 +6,8 @@ mod command;
 mod cut;
 mod definition;
 mod distances;
+#[cfg(feature = "cli")]
+mod far;
 mod measures;
 #[cfg(feature = "cli")]
 mod parts;

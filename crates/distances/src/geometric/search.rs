@@ -124,7 +124,7 @@ impl DistanceSearch<'_> {
                 choice::admit(self.memory(&exact), limits)?;
                 Ok((self.exactly(&exact)?, Vec::new()))
             }
-            // A run that goes on does not choose again.
+            // A continued run does not choose again.
             DistanceMethod::Auto if self.goes_on_at(SAMPLED) => {
                 let found = self.sample(&self.reduced())?;
                 let (scores, mut notes) = found.expect("the earlier run has sampled it, too");

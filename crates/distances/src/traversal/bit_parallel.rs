@@ -10,12 +10,15 @@
 //! nodes each lane reaches at which level does not depend on the width of vectors or the number of
 //! threads; a `Tally` decides what to compute from it.
 //!
-//! A push adds lanes to the mask of a neighbour in one of two ways. It adds all of them: then it touches one
-//! cache line an arc, asked for some rows before, and does not wait for a branch; lanes that have seen a node
-//! are taken out when the next level begins, in the order of nodes. Or it adds those that have not seen the
-//! neighbour: then it stores nothing where there are none. A few rows of each run show which is cheaper.
+//! A push adds lanes to the mask of a neighbour in one of two ways:
 //!
-//! Space: at most three masks of 64 bytes a node, for each thread.
+//! - All of them. It touches one cache line per arc, prefetched some rows before, and waits for no branch;
+//!   lanes that have seen a node are taken out when the next level begins, in the order of nodes.
+//! - Those that have not seen the neighbour. It stores nothing where there are none.
+//!
+//! A few rows of each run show which is cheaper.
+//!
+//! Space: at most three masks of 64 bytes per node and thread.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Range};
 use sux::utils::prefetch_index;

@@ -46,7 +46,7 @@ impl<'a> Cell<'a> {
             Cell::Number(number) => Some(number),
             Cell::Integer(integer) => Some(integer as f64),
             Cell::Decimal(units, place) => decimal(units, place).parse().ok(),
-            Cell::CommaDecimal(text) => text.replacen(',', ".", 1).parse().ok(),
+            Cell::CommaDecimal(text) => with_point(text).parse().ok(),
             Cell::Missing | Cell::Flag(_) | Cell::Text(_) => None,
         }
     }
@@ -248,6 +248,11 @@ pub fn missing(column: &str) -> Problem {
     Problem::Record(format!(
         "column {column} is null; fill it, or leave out the row"
     ))
+}
+
+/// The text with a point for its comma.
+pub(super) fn with_point(text: &str) -> String {
+    text.replacen(',', ".", 1)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! CSV and TSV.
 
-use super::cells::{Cell, ColumnExtent, Extent, TableFile, Visit};
+use super::cells::{Cell, ColumnExtent, Extent, TableFile, Visit, with_point};
 use crate::text::records::Records;
 use crate::text::separator::Separator;
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ impl TableFile for TextTable {
 /// True for a number such as `-0,25`, whose decimals follow a comma.
 fn is_comma_decimal(text: &str) -> bool {
     let is_plain = !text.contains('.') && text.bytes().filter(|&byte| byte == b',').count() == 1;
-    is_plain && text.replacen(',', ".", 1).parse().is_ok_and(f64::is_finite)
+    is_plain && with_point(text).parse().is_ok_and(f64::is_finite)
 }
 
 fn header(records: &mut Records) -> Result<Vec<String>> {

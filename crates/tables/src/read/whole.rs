@@ -1,7 +1,7 @@
 //! Tables with all their columns, for [`super::super::join`].
 
 use super::super::keys::Keys;
-use super::cells::{Cell, TableFile, check_distinct, push_key};
+use super::cells::{Cell, TableFile, check_distinct, push_key, with_point};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
@@ -70,7 +70,7 @@ impl OpenTable {
             }
             match cell {
                 Cell::CommaDecimal(text) if header[column] != "name" => {
-                    Ok(columns[column].push(Cell::Text(&text.replacen(',', ".", 1)))?)
+                    Ok(columns[column].push(Cell::Text(&with_point(text)))?)
                 }
                 cell => Ok(columns[column].push(cell)?),
             }

@@ -42,7 +42,7 @@ pub(super) trait Multiplier {
         image: &mut FixedPointVector,
     ) -> Result<Largest>;
 
-    /// The number that the next multiplication depends on besides its arguments.
+    /// A number of this multiplication on which the next one depends.
     fn memory(&mut self) -> &mut f64;
 }
 

@@ -1,4 +1,4 @@
-//! Stabilised biconjugate gradients on the live nodes: a quarter of the multiplications of the series.
+//! Stabilised biconjugate gradients on the live nodes: a third of the sweeps of the series.
 
 use super::system::{KatzRows, KatzSystem};
 use webrank_base::error::Result;
@@ -14,6 +14,8 @@ const PATIENCE: u32 = 512;
 pub struct Gradients {
     /// x, on live nodes or on all.
     pub x: Vec<f64>,
+    /// beta, likewise.
+    beta: Vec<f64>,
     /// Multiplications that are left.
     left: u32,
 }
@@ -21,11 +23,15 @@ pub struct Gradients {
 impl Gradients {
     /// Starts from beta.
     pub fn new(system: &KatzSystem) -> Self {
-        let x = match system.rows {
+        let beta = match system.rows {
             KatzRows::Live(rows) => rows.values(system.beta),
             KatzRows::Matrix { .. } => system.beta.to_vec(),
         };
-        Gradients { x, left: PATIENCE }
+        Gradients {
+            x: beta.clone(),
+            beta,
+            left: PATIENCE,
+        }
     }
 
     /// Goes on until no residual is larger than `aim`, or than rounding; returns the multiplications, and
@@ -48,40 +54,32 @@ impl Gradients {
             max_sweeps: self.left.min(max_sweeps).saturating_sub(2),
         };
         let alpha = system.alpha;
-        let (beta, sweeps) = match system.rows {
-            KatzRows::Live(rows) => {
-                let beta = rows.values(system.beta);
-                let mut sums = vec![0.0; rows.num_rows()];
-                let multiply = |x: &[f64], y: &mut [f64]| {
+        let mut sums = match system.rows {
+            KatzRows::Live(rows) => vec![0.0; rows.num_rows()],
+            KatzRows::Matrix { .. } => Vec::new(),
+        };
+        let multiply = |x: &[f64], y: &mut [f64]| {
+            match system.rows {
+                KatzRows::Live(rows) => {
                     rows.sums(x, &Prefixes::of(x), &mut sums)?;
-                    fill(y, |place| alpha * sums[rows.row_of(place)]);
-                    Ok(())
-                };
-                let sweeps = bicgstab::solve(multiply, &beta, &mut self.x, &goal, progress)?;
-                (beta, sweeps)
-            }
-            KatzRows::Matrix { matrix, blocks } => {
-                let multiply = |x: &[f64], y: &mut [f64]| {
+                    tasks::update(y, |place, y| *y = alpha * sums[rows.row_of(place)]);
+                }
+                KatzRows::Matrix { matrix, blocks } => {
                     matrix.multiply(blocks, x, y);
                     tasks::update(y, |_, y| *y *= alpha);
-                    Ok(())
-                };
-                let sweeps = bicgstab::solve(multiply, system.beta, &mut self.x, &goal, progress)?;
-                (system.beta.to_vec(), sweeps)
+                }
             }
+            Ok(())
         };
+        let sweeps = bicgstab::solve(multiply, &self.beta, &mut self.x, &goal, progress)?;
         // The solution is nowhere less than beta.
-        tasks::update_with(&mut self.x, &beta, |x, beta| *x = x.max(*beta));
+        tasks::update_with(&mut self.x, &self.beta, |x, beta| *x = x.max(*beta));
         self.left = self.left.saturating_sub(sweeps);
         Ok((sweeps, self.left <= 2))
     }
 }
 
-fn fill(y: &mut [f64], value: impl Fn(usize) -> f64 + Sync) {
-    tasks::update(y, |place, y| *y = value(place));
-}
-
-/// The absolute value; sizes of other numbers would hide what is none.
+/// The absolute value; infinity if there is none, which comparisons would hide.
 fn infinite_if_nan(x: f64) -> f64 {
     if x.is_nan() { f64::INFINITY } else { x.abs() }
 }

@@ -42,7 +42,7 @@ fn estimated(successors: &Csr, count: Option<usize>, seed: u64) -> Vec<[f64; 3]>
     of_estimates(successors, count, seed, |it, x| it.unlimited(x))
 }
 
-/// What is known of every node, from that many draws.
+/// A result per node, from that many draws.
 fn of_estimates(
     successors: &Csr,
     count: Option<usize>,

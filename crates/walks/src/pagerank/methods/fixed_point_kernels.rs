@@ -75,7 +75,7 @@ pub(super) struct Update<'a> {
     pub(super) unit: f64,
     /// The sums of the shares of predecessors.
     pub(super) inflows: &'a [u64],
-    /// The scores that nodes have besides.
+    /// The rest of each score: the restart, and the share of dangling nodes.
     pub(super) base: &'a [f64],
     /// Which nodes are live: a bit for each, the first [`LANES`] in the first byte.
     pub(super) live: &'a [u8],
