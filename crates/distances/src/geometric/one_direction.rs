@@ -1,4 +1,4 @@
-//! HyperBall from the rows of one direction, where those of both do not fit into memory.
+//! HyperBall, and samples, from the rows of one direction, where those of both do not fit into memory.
 //!
 //! [Distinct rows](SharedRows) of a graph on disk are kept as bytes: in memory, as far as that makes
 //! slices of counters no narrower, and otherwise in a file, which every step reads once. Decoding
@@ -6,6 +6,7 @@
 
 use super::hyperball::can_estimate;
 use super::ranking::COLUMN;
+use super::sampled::{Sweeping, can_sample};
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::traversal::hyperball::{BallRows, SharedRows, Slicing};
 use std::sync::Arc;
@@ -25,19 +26,27 @@ use webrank_linear::runs::compact::pack::{bytes_of_windows, transposing};
 /// same row, and at most one row with its checks.
 const OF_NODE: u64 = 16;
 
+/// The bytes of a node in a sample, at least: its place, its degree, and sums and counts of its row.
+const OF_NODE_SWEPT: u64 = 44;
+
 /// The bytes of a node while rows are packed.
 const OF_NODE_PACKING: u64 = 44;
 
 impl Geometric {
-    /// The least bytes with the rows of one direction; none if HyperBall does not know a measure, or is
-    /// not wanted.
+    /// The least bytes with the rows of one direction; none if neither HyperBall nor a sample is wanted and
+    /// knows all measures.
     pub(super) fn needs_of_one(&self, graph: &Graph) -> Option<u64> {
-        let is_possible = matches!(
-            self.method,
-            DistanceMethod::Hyperball | DistanceMethod::Auto
-        ) && self.measures().iter().all(|&measure| can_estimate(measure));
         let n = graph.num_nodes();
-        let counters = self.counters.least_memory(n);
+        let is_possible = self.measures().iter().all(|&measure| match self.method {
+            DistanceMethod::Hyperball | DistanceMethod::Auto => can_estimate(measure),
+            DistanceMethod::Sample => can_sample(measure, n),
+            DistanceMethod::Exact => false,
+        });
+        let counters = match self.method {
+            // More is known once rows are.
+            DistanceMethod::Sample => n as u64 * OF_NODE_SWEPT,
+            _ => self.counters.least_memory(n),
+        };
         is_possible.then(|| match graph.source() {
             Some(source) => {
                 let packing = n as u64 * OF_NODE_PACKING
@@ -76,9 +85,17 @@ impl Geometric {
         phases: &mut Phases,
         progress: &dyn Progress,
     ) -> Result<(DistanceScores, Vec<String>)> {
+        if self.method == DistanceMethod::Sample {
+            return self.swept(graph, limits, phases, progress);
+        }
         let (scores, mut notes) = match graph.source() {
             Some(source) => {
-                let rows = self.packed(source, graph, limits, progress)?;
+                let n = graph.num_nodes();
+                let left = self.left_beside_rows(graph, limits);
+                let slicing = Slicing::within(self.counters, n, left, self.temp.clone());
+                let counters = slicing.memory(self.counters, n);
+                let rows = self.packed(source, graph, limits, (counters, progress))?;
+                let rows = SharedRows::new(rows)?;
                 phases.done("pack");
                 self.estimate(BallRows::Shared(&rows), limits, progress)?
             }
@@ -101,19 +118,52 @@ impl Geometric {
         Ok((scores, notes))
     }
 
-    /// The distinct rows, as bytes.
+    /// A sample from the rows of one direction.
+    fn swept(
+        &self,
+        graph: &Graph,
+        limits: &Limits,
+        phases: &mut Phases,
+        progress: &dyn Progress,
+    ) -> Result<(DistanceScores, Vec<String>)> {
+        let rows = match graph.source() {
+            Some(source) => {
+                // Rows in a file cost little: memory is for the searches.
+                let searching = u64::MAX;
+                self.packed(source, graph, limits, (searching, progress))?
+            }
+            None => RunRows::new(match self.direction {
+                Direction::In => Arc::unwrap_or_clone(graph.predecessors(progress)?),
+                Direction::Out => Arc::unwrap_or_clone(graph.successors(progress)?),
+            }),
+        };
+        phases.done("pack");
+        let sweeping = Sweeping {
+            rows: &rows,
+            measures: &self.measures(),
+            direction: self.direction,
+            wanted: self.sample(),
+            of_columns: self.of_columns(),
+        };
+        sweeping.run(limits, progress)
+    }
+
+    /// The bytes for rows, and for counters or searches.
+    fn left_beside_rows(&self, graph: &Graph, limits: &Limits) -> u64 {
+        limits.left_after(self.besides(graph) + graph.num_nodes() as u64 * OF_NODE)
+    }
+
+    /// The distinct rows, as bytes, beside so many bytes.
     fn packed(
         &self,
         source: &StoredGraph,
         graph: &Graph,
         limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<SharedRows> {
+        (beside, progress): (u64, &dyn Progress),
+    ) -> Result<RunRows> {
         let n = graph.num_nodes();
-        let left = limits.left_after(self.besides(graph) + n as u64 * OF_NODE);
-        let slicing = Slicing::within(self.counters, n, left, self.temp.clone());
         let room = SpillBudget {
-            bytes: left.saturating_sub(slicing.memory(self.counters, n)),
+            bytes: self.left_beside_rows(graph, limits).saturating_sub(beside),
             folder: Some(Arc::new(TemporaryFolder::create(&self.temp)?)),
         };
         let all: Vec<Node> = (0..n as Node).collect();
@@ -137,6 +187,6 @@ impl Geometric {
                 self.temp.display()
             ));
         }
-        SharedRows::new(rows)
+        Ok(rows)
     }
 }

@@ -315,7 +315,10 @@ impl Measure for Geometric {
             }];
         }
         let slices = self.needs_of_one(graph).map(|bytes| StoragePlan {
-            name: "in slices",
+            name: match self.method {
+                DistanceMethod::Sample => "one direction",
+                _ => "in slices",
+            },
             bytes,
             takes_more: true,
         });

@@ -2,6 +2,7 @@
 //!
 //! * [`single`]: one source at a time, the simple engine whose results the others must match;
 //! * [`bit_parallel`]: 512 sources at a time in the lanes of bit masks;
+//! * [`pulled`]: the same by passes over distinct rows, which may be in a file;
 //! * [`ring`]: the same by small whole lengths;
 //! * [`histograms`]: the histograms of many nodes;
 //! * [`histogram`]: how many nodes lie at each distance from a source;
@@ -20,5 +21,6 @@ pub mod histogram;
 pub mod histograms;
 pub mod hyperball;
 pub mod paths;
+pub(crate) mod pulled;
 pub mod ring;
 pub mod single;

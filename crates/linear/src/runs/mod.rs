@@ -305,22 +305,38 @@ impl RunRows {
         visit: impl Fn(&mut T, usize, Row) + Sync,
     ) -> Result<Vec<T>> {
         let mut results: Vec<T> = blocks.iter().map(|_| T::default()).collect();
-        let parts = blocks.iter().zip(&mut results);
+        self.fold_into(blocks, &mut results, visit)?;
+        Ok(results)
+    }
+
+    /// [`Self::fold`], where each block has a state to begin with.
+    ///
+    /// # Errors
+    /// As for [`Self::sums`].
+    pub fn fold_into<T: Send>(
+        &self,
+        blocks: &[Range<usize>],
+        states: &mut [T],
+        visit: impl Fn(&mut T, usize, Row) + Sync,
+    ) -> Result<()> {
+        let parts = blocks.iter().zip(states);
         match &*self.distinct {
-            Distinct::Flat(rows) => tasks::for_each(parts, |(block, result)| {
-                for row in block.clone() {
-                    visit(result, row, rows.row(row));
-                }
-            }),
-            Distinct::Compact(rows) => tasks::try_in_order(parts, |buffer, (block, result)| {
+            Distinct::Flat(rows) => {
+                tasks::for_each(parts, |(block, state)| {
+                    for row in block.clone() {
+                        visit(state, row, rows.row(row));
+                    }
+                });
+                Ok(())
+            }
+            Distinct::Compact(rows) => tasks::try_in_order(parts, |buffer, (block, state)| {
                 rows.visit(block.start, buffer, |first, alike| {
                     for (row, nodes) in (block.start + first..).zip(alike.rows()) {
-                        visit(result, row, nodes);
+                        visit(state, row, nodes);
                     }
                 })
-            })?,
+            }),
         }
-        Ok(results)
     }
 
     /// The result of `work` on a row. Compact rows are decoded with all others of their block, and kept

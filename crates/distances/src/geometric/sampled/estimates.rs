@@ -15,7 +15,6 @@
 
 use super::draws::{Draws, GROUPS};
 use super::spread::{Scale, Sums};
-use crate::reduction::Reduced;
 use crate::sample_mean::SampleMean;
 use webrank_base::Node;
 use webrank_scores::intervals::Confidence;
@@ -38,9 +37,17 @@ pub enum IntervalKind {
     Proved,
 }
 
+/// The classes of nodes that the same draws reach.
+pub(super) struct ClassesOfNodes<'a> {
+    /// The class of a node.
+    pub(super) class: Box<dyn Fn(usize) -> usize + Sync + 'a>,
+    /// Whether a node may be drawn.
+    pub(super) is_source: Box<dyn Fn(usize) -> bool + Sync + 'a>,
+}
+
 /// The estimates of one measure.
 pub(super) struct Estimates<'a> {
-    pub(super) graph: &'a Reduced<'a>,
+    pub(super) nodes: &'a ClassesOfNodes<'a>,
     pub(super) draws: &'a Draws,
     pub(super) scale: &'a Scale<'a>,
     /// The place of the measure, and the number of measures.
@@ -77,14 +84,19 @@ impl Estimates<'_> {
 
     fn seen(&self, x: usize) -> Seen {
         let [place, measures] = self.place;
-        let row = self.graph.quotient().node_of[x] as usize * measures + place;
-        let mut groups = self.sums.groups[row];
+        let row = (self.nodes.class)(x) * measures + place;
+        let mut groups = self.sums.of(row);
         let first = self
             .returns
             .partition_point(|&(node, ..)| (node as usize) < x);
         let own = self.returns[first..].iter();
         for &(_, draw, level) in own.take_while(|&&(node, ..)| node as usize == x) {
-            groups[self.draws.group(draw)] -= self.scale.units(level);
+            let group = if self.sums.has_groups() {
+                self.draws.group(draw)
+            } else {
+                0
+            };
+            groups[group] -= self.scale.units(level);
         }
         let groups = groups.map(|sum| sum as f64 * self.scale.unit());
         Seen {
@@ -102,7 +114,7 @@ impl Estimates<'_> {
     /// The least and the largest sum that is possible.
     fn possible(&self, x: usize) -> [f64; 2] {
         let degree = self.degrees[x] as usize;
-        let is_source = usize::from(self.graph.rows().degree(x as Node) > 0);
+        let is_source = usize::from((self.nodes.is_source)(x));
         let near = degree as f64 * self.scale.near;
         let far = match degree {
             0 => 0,
@@ -129,8 +141,10 @@ impl Estimates<'_> {
 
     /// Its standard error, from the groups; none if too few draws reach the node.
     pub(super) fn standard_error(&self, x: usize) -> Option<f64> {
-        let class = self.graph.quotient().node_of[x] as usize;
-        let are_enough = self.draws.len() >= LEAST_DRAWS && self.sums.hits[class] >= LEAST_HITS;
+        let class = (self.nodes.class)(x);
+        let are_enough = self.draws.len() >= LEAST_DRAWS
+            && self.sums.hits[class] >= LEAST_HITS
+            && self.sums.has_groups();
         are_enough.then(|| {
             let seen = self.seen(x);
             let mean = seen.sum / self.draws.len() as f64;

@@ -102,9 +102,7 @@ impl State {
         from.fill(&mut counts)?;
         let classes = searches.graph.quotient().num_nodes();
         let mut sums = Sums::new(classes, searches.scales.len());
-        from.fill(sums.groups.as_flattened_mut())?;
-        from.fill(&mut sums.squares)?;
-        from.fill(&mut sums.hits)?;
+        sums.restore(&mut from)?;
         let mut returned = vec![0; searches.draws.len()];
         from.fill(&mut returned)?;
         from.fill(&mut self.exact.scores)?;
@@ -125,9 +123,7 @@ fn keep(keeping: Option<&Stage>, at: &str, found: &mut Found, exact: &ExactScore
         keeping.keep(at, |to| {
             let done = [found.done, exact.done].map(|done| done as u64);
             to.numbers(&[done[0], found.arcs, done[1], exact.arcs])?;
-            to.numbers(sums.groups.as_flattened())?;
-            to.numbers(&sums.squares)?;
-            to.numbers(&sums.hits)?;
+            sums.keep(to)?;
             to.numbers(&found.returned)?;
             to.numbers(&exact.scores)
         })

@@ -26,37 +26,37 @@
 //! Cochran, "Sampling techniques", 1977, chapters 5 and 5A (strata); Wolter, "Introduction to variance
 //! estimation", 2007, chapter 2 (random groups); Eppstein and Wang 2004 (closeness from uniform draws).
 
+mod columns;
 mod draws;
 mod estimates;
 mod kept;
 mod size;
 mod small_reach;
 mod spread;
+mod swept;
 
 pub use estimates::IntervalKind;
 pub use kept::SAMPLED;
 pub use size::{DELTA, Precision, SOURCES, SampleSize};
+pub(super) use swept::Sweeping;
 
 use super::exact::Exact;
 use super::exact_number::ExactNumber;
 use super::measure::{DistanceMeasure, Sums as SumsOfNode, Whole, is_known_from};
-use super::{Direction, DistanceScores, run_of};
+use super::{Direction, DistanceScores};
 use crate::reduction::{Reduced, Steps};
-use draws::Draws;
-use estimates::{Estimates, LEAST_DRAWS};
+use columns::{Asked, Findings, Sampled};
+use draws::{Draws, GROUPS};
+use estimates::ClassesOfNodes;
 use kept::State;
-use ndarray::Array1;
-use serde_json::json;
-use size::{By, PILOT, Spread};
-use spread::{Found, Scale, Searches, Sums};
+use spread::{Found, Searches};
 use webrank_base::Node;
-use webrank_base::error::{Error, Result};
+use webrank_base::error::Result;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::{Progress, Unheard};
-use webrank_base::random::finalised;
 use webrank_graph::{Csr, Predecessors, Successors};
-use webrank_scores::intervals::{Claim, Confidence, Holds, Intervals};
-use webrank_scores::{Outcome, Scores};
+use webrank_scores::Scores;
+use webrank_scores::intervals::Confidence;
 
 /// The nodes whose error a relative one is about.
 const BEST: usize = 1000;
@@ -167,22 +167,19 @@ impl Sampler<'_> {
         &self,
         progress: &dyn Progress,
     ) -> Result<Option<(DistanceScores, Vec<String>)>> {
-        let n = self.rows.num_nodes();
-        let unknown = self.measures.iter().find(|it| !can_sample(**it, n));
-        if let Some(measure) = unknown {
-            return Err(Error::NoMethod {
-                measure: measure.name(),
-                method: "sampling with a proved error",
-                remedy: "sample harmonic, or use the exact method or hyperball",
-            });
-        }
+        let asked = self.asked();
+        asked.check()?;
         let population = self.population();
-        let mut notes = Vec::new();
-        let Some(count) = self.count(&population, &mut notes, progress)? else {
+        let sampled = population.sampled();
+        let limit = self.exact.units().min(sampled.sources as u64);
+        let pilot = |count, seed| self.pilot(&population, (count, seed), progress);
+        let (count, note) = asked.count(sampled.sources, limit, pilot)?;
+        let Some(count) = count else {
             return Ok(None);
         };
+        let mut notes: Vec<_> = note.into_iter().collect();
         let draws = Draws::new(&population.order, count, self.wanted.seed);
-        let scales = self.scales(count);
+        let scales = asked.scales(count, GROUPS);
         let searches = Searches {
             graph: &population.graph,
             draws: &draws,
@@ -193,24 +190,24 @@ impl Sampler<'_> {
         let arcs = state.found.arcs + state.exact.arcs;
         let exact = state.exact.scores;
         let (sums, returned) = state.found.into_sums();
-        let returns = Estimates::returns(&draws, &returned);
-        let scores = (0..self.measures.len()).map(|place| {
-            let estimates = self.estimates(
-                &population,
-                &draws,
-                (&scales[place], place),
-                &sums,
-                &returns,
-            );
-            self.column(&estimates, place, &exact[place * n..][..n])
-        });
+        let found = Findings::new(&draws, &scales, &sums, &returned);
+        let n = asked.num_nodes;
         let scores = DistanceScores {
-            scores: scores.collect(),
+            scores: asked.columns(&sampled, &found, |place, x| exact[place * n + x]),
             rests: Vec::new(),
             reachable_share: None,
             arcs,
         };
         Ok(Some((scores, notes)))
+    }
+
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            measures: self.measures,
+            direction: self.exact.direction,
+            wanted: self.wanted,
+            num_nodes: self.rows.num_nodes(),
+        }
     }
 
     fn population(&self) -> Population<'_> {
@@ -230,80 +227,15 @@ impl Sampler<'_> {
         }
     }
 
-    fn scales(&self, count: usize) -> Vec<Scale<'_>> {
-        let measures = self.measures.iter();
-        measures
-            .map(|measure| Scale::new(*measure, count))
-            .collect()
-    }
-
-    fn estimates<'e>(
-        &self,
-        population: &'e Population<'e>,
-        draws: &'e Draws,
-        (scale, place): (&'e Scale<'e>, usize),
-        sums: &'e Sums,
-        returns: &'e [(Node, usize, u32)],
-    ) -> Estimates<'e> {
-        Estimates {
-            graph: &population.graph,
-            draws,
-            scale,
-            place: [place, self.measures.len()],
-            sums,
-            returns,
-            sources: population.order.len(),
-            degrees: &population.degrees,
-            sizes: draws.sizes(),
-            confidence: self.wanted.confidence,
-            quantile: self.wanted.confidence.quantile_of_t15(),
-        }
-    }
-
-    /// The number of draws; none if exact scores take no more searches.
-    fn count(
+    /// The relative standard error of the best nodes, from a sample of its own.
+    fn pilot(
         &self,
         population: &Population,
-        notes: &mut Vec<String>,
+        (count, seed): (usize, u64),
         progress: &dyn Progress,
-    ) -> Result<Option<usize>> {
-        let limit = self.exact.units().min(population.order.len() as u64);
-        let size = self.wanted.size;
-        let count = match size.by {
-            By::Sources(count) => count,
-            By::Epsilon(epsilon) => {
-                let scales = self.scales(1);
-                let spreads = scales.iter().map(|scale| self.spread(population, scale));
-                let counts = spreads.map(|spread| spread.draws(epsilon, size.delta));
-                counts.max().unwrap_or(1)
-            }
-            By::Relative(_) if PILOT >= limit => return Ok(None),
-            By::Relative(error) => {
-                let found = self.pilot(population, progress)?;
-                let wanted = PILOT as f64 * (found / error).powi(2) / 512.0;
-                let count = 512.0 * wanted.ceil().clamp(1.0, 1e6);
-                notes.push(format!(
-                    "{count} sources: a pilot of {PILOT} had a relative standard error of {:.2}%, the \
-                     quadratic mean of the best {BEST} nodes",
-                    100.0 * found
-                ));
-                count as u64
-            }
-        };
-        Ok((count < limit).then_some(count as usize))
-    }
-
-    fn spread(&self, population: &Population, scale: &Scale) -> Spread {
-        let n = self.rows.num_nodes();
-        Spread::of(n, population.order.len(), scale.largest)
-    }
-
-    /// The relative standard error of the best nodes, from a sample of its own: the quadratic mean, the largest
-    /// of the measures.
-    fn pilot(&self, population: &Population, progress: &dyn Progress) -> Result<f64> {
-        let seed = finalised(self.wanted.seed ^ PILOT);
-        let draws = Draws::new(&population.order, PILOT as usize, seed);
-        let scales = self.scales(PILOT as usize);
+    ) -> Result<f64> {
+        let draws = Draws::new(&population.order, count, seed);
+        let scales = self.asked().scales(count, GROUPS);
         let searches = Searches {
             graph: &population.graph,
             draws: &draws,
@@ -312,82 +244,22 @@ impl Sampler<'_> {
         let mut found = Found::new(&searches);
         searches.advance(&mut found, usize::MAX / 512, &Unheard(progress))?;
         let (sums, returned) = found.into_sums();
-        let returns = Estimates::returns(&draws, &returned);
-        let mut worst: f64 = 0.0;
-        for (place, scale) in scales.iter().enumerate() {
-            let estimates = self.estimates(population, &draws, (scale, place), &sums, &returns);
-            let of_node = |x| {
-                let error = estimates.standard_error(x)?;
-                let sum = estimates.sum(x);
-                (sum > 0.0).then(|| (sum, error / sum))
-            };
-            let mut errors = tasks::select(self.rows.num_nodes(), of_node);
-            errors.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-            errors.truncate(BEST);
-            let squares: f64 = errors.iter().map(|(_, error)| error * error).sum();
-            worst = worst.max((squares / errors.len().max(1) as f64).sqrt());
-        }
-        Ok(worst)
+        let found = Findings::new(&draws, &scales, &sums, &returned);
+        Ok(self.asked().error_of_best(&population.sampled(), &found))
     }
+}
 
-    /// The scores of a measure, from estimates of its sums, where exact scores are not known.
-    fn column(&self, estimates: &Estimates, place: usize, exact: &[f64]) -> Scores {
-        let (measure, wanted) = (self.measures[place], self.wanted);
-        let n = self.rows.num_nodes();
-        let whole = Whole::of_unknown_diameter(n);
-        let score = |sum: f64| measure.score(&sums_of(measure, sum), &whole).value();
-        let is_known = |x: usize| !exact[x].is_nan() || estimates.degrees[x] == 0;
-        let known = |x: usize| match estimates.degrees[x] {
-            0 => score(0.0),
-            _ => exact[x],
-        };
-        let values = tasks::tabulate(n, |x| match is_known(x) {
-            true => known(x),
-            false => score(estimates.sum(x)),
-        });
-        let is_proved = match wanted.intervals {
-            _ if estimates.draws.len() < LEAST_DRAWS => true,
-            IntervalKind::Auto => wanted.size.is_proved(),
-            IntervalKind::Estimated => false,
-            IntervalKind::Proved => true,
-        };
-        let ends = |x: usize| {
-            if is_known(x) {
-                return (known(x), known(x));
-            }
-            let (lower, upper) = estimates.interval(x, is_proved);
-            (score(lower), score(upper))
-        };
-        let claim = Claim {
-            confidence: wanted.confidence.get(),
-            holds: Holds::EachNode,
-            proved: is_proved,
-        };
-        let intervals = Intervals::around(&values, claim, ends);
-        let normalized = measure.parameters().get("normalize") == Some(&true.into());
-        let spread = Spread::of(n, estimates.sources, estimates.scale.largest);
-        let delta = wanted.size.delta;
-        let sources = estimates.draws.len() as u64;
-        let outcome = Outcome::Sampled {
-            sources,
-            epsilon: match wanted.size.by {
-                By::Epsilon(epsilon) => epsilon,
-                _ => spread.epsilon(sources, delta),
+impl Population<'_> {
+    fn sampled(&self) -> Sampled<'_> {
+        let classes = &self.graph.quotient().node_of;
+        let rows = self.graph.rows();
+        Sampled {
+            nodes: ClassesOfNodes {
+                class: Box::new(|x| classes[x] as usize),
+                is_source: Box::new(|x| rows.degree(x as Node) > 0),
             },
-            delta,
-            unit: Some(if normalized { 1.0 } else { n as f64 - 1.0 }),
-        };
-        let mut run = run_of(measure, self.exact.direction, "sample", outcome);
-        let kind = match is_proved {
-            true => IntervalKind::Proved,
-            false => IntervalKind::Estimated,
-        };
-        run.parameters.insert("intervals".into(), json!(kind));
-        run.parameters.insert("seed".into(), json!(wanted.seed));
-        Scores {
-            values: Array1::from(values),
-            run,
-            intervals: Some(intervals),
+            degrees: &self.degrees,
+            sources: self.order.len(),
         }
     }
 }

@@ -12,7 +12,9 @@ use crate::reduction::Reduced;
 use crate::traversal::bit_parallel::{LANES, Mask, Tally, Workspace};
 use std::sync::Mutex;
 use webrank_base::Node;
+use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::Result;
+use webrank_base::memory;
 use webrank_base::parallel::simd::Simd;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
@@ -29,8 +31,8 @@ pub(super) struct Scale<'m> {
 }
 
 impl<'m> Scale<'m> {
-    /// The scale of the terms of `measure` for so many draws.
-    pub(super) fn new(measure: &'m dyn DistanceMeasure, draws: usize) -> Self {
+    /// The scale of the terms of `measure` for so many draws, of which each sum has so many.
+    pub(super) fn new(measure: &'m dyn DistanceMeasure, draws: usize, of_sum: usize) -> Self {
         let term = measure.term();
         let value = |distance| term.map_or(1.0, |term| term.at(distance));
         // So many terms are below 2^63 together; a double has no more bits.
@@ -39,7 +41,7 @@ impl<'m> Scale<'m> {
             term,
             near: value(1),
             largest: value(2),
-            bits: bits(draws.div_ceil(GROUPS)),
+            bits: bits(of_sum),
             square_bits: bits(draws),
         }
     }
@@ -60,7 +62,7 @@ impl<'m> Scale<'m> {
     }
 
     /// Its square in units of squares, rounded up.
-    fn square(&self, distance: u32) -> u64 {
+    pub(super) fn square(&self, distance: u32) -> u64 {
         let share = self.share(distance);
         (share * share * (1u64 << self.square_bits) as f64).ceil() as u64
     }
@@ -80,6 +82,8 @@ impl<'m> Scale<'m> {
 pub(super) struct Sums {
     /// The sum of terms of each group: a row of measures for each class.
     pub(super) groups: Vec<[u64; GROUPS]>,
+    /// The sum of terms of all draws, if there are no groups.
+    pub(super) totals: Vec<u64>,
     /// The sum of their squares.
     pub(super) squares: Vec<u64>,
     /// The number of draws that reach the class.
@@ -90,9 +94,62 @@ impl Sums {
     pub(super) fn new(classes: usize, measures: usize) -> Self {
         Sums {
             groups: vec![[0; GROUPS]; classes * measures],
+            totals: Vec::new(),
             squares: vec![0; classes * measures],
             hits: vec![0; classes],
         }
+    }
+
+    /// The bytes of sums of so many classes, with groups or without.
+    pub(super) fn memory(classes: usize, measures: usize, by_groups: bool) -> u64 {
+        let sums = if by_groups { GROUPS } else { 1 };
+        (classes * (measures * (sums + 1) * size_of::<u64>() + size_of::<u32>())) as u64
+    }
+
+    /// Sums with groups or without.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn within_memory(classes: usize, measures: usize, by_groups: bool) -> Result<Self> {
+        let rows = classes * measures;
+        let (groups, totals) = if by_groups { (rows, 0) } else { (0, rows) };
+        Ok(Sums {
+            groups: memory::filled([0; GROUPS], groups, "sums")?,
+            totals: memory::zeros(totals, "sums")?,
+            squares: memory::zeros(rows, "sums")?,
+            hits: memory::filled(0, classes, "sums")?,
+        })
+    }
+
+    /// Writes them to a checkpoint.
+    pub(super) fn keep(&self, to: &mut CheckpointWriter) -> Result<()> {
+        to.numbers(self.groups.as_flattened())?;
+        to.numbers(&self.totals)?;
+        to.numbers(&self.squares)?;
+        to.numbers(&self.hits)
+    }
+
+    /// Reads them from a checkpoint.
+    pub(super) fn restore(&mut self, from: &mut CheckpointReader) -> Result<()> {
+        from.fill(self.groups.as_flattened_mut())?;
+        from.fill(&mut self.totals)?;
+        from.fill(&mut self.squares)?;
+        from.fill(&mut self.hits)
+    }
+
+    /// Whether there are sums of groups.
+    pub(super) fn has_groups(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
+    /// The sum of each group of a row of measures; that of all draws for the first if there are no groups.
+    pub(super) fn of(&self, place: usize) -> [u64; GROUPS] {
+        let mut all = [0; GROUPS];
+        match self.groups.get(place) {
+            Some(groups) => all = *groups,
+            None => all[0] = self.totals[place],
+        }
+        all
     }
 
     fn merge(&mut self, other: &Sums) {

@@ -1,5 +1,6 @@
 //! Estimates from draws alone, without exact searches, against breadth-first searches written for the tests.
 
+use super::estimates::Estimates;
 use super::*;
 use crate::geometric::decay::Decay;
 use crate::geometric::harmonic::Harmonic;
@@ -68,7 +69,7 @@ fn of_estimates(
     }
     let count = count.unwrap_or(most).min(most);
     let draws = Draws::new(&population.order, count, seed);
-    let scales = sampler.scales(count);
+    let scales = sampler.asked().scales(count, GROUPS);
     let searches = Searches {
         graph: &population.graph,
         draws: &draws,
@@ -79,16 +80,11 @@ fn of_estimates(
         searches.advance(&mut found, 1, &Silent).unwrap();
     }
     let (sums, returned) = found.into_sums();
-    let returns = Estimates::returns(&draws, &returned);
-    let all = [0, 1, 2].map(|place| {
-        sampler.estimates(
-            &population,
-            &draws,
-            (&scales[place], place),
-            &sums,
-            &returns,
-        )
-    });
+    let (sampled, found) = (
+        population.sampled(),
+        Findings::new(&draws, &scales, &sums, &returned),
+    );
+    let all = [0, 1, 2].map(|place| sampler.asked().estimates(&sampled, &found, place));
     let nodes = 0..successors.num_nodes();
     nodes
         .map(|x| all.each_ref().map(|it| value(it, x)))

@@ -36,7 +36,7 @@ pub struct Windows(u32);
 
 impl Windows {
     /// The largest.
-    pub(crate) const LARGEST: Self = Windows(0);
+    pub const LARGEST: Self = Windows(0);
     /// The smallest.
     pub const SMALLEST: Self = Windows(SIZES - 1);
 
