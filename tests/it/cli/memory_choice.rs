@@ -86,6 +86,69 @@ fn what_must_be_exact_or_sampled_is_refused() {
     }
 }
 
+/// A sample reads the rows of one direction where those of both do not fit, and takes no more than allowed.
+#[test]
+fn samples_that_do_not_fit_read_one_direction() {
+    let folder = TempDir::new().unwrap();
+    let bundle = large(folder.path());
+    let table = folder.path().join("scores.csv");
+    let sample = [
+        "harmonic",
+        "--method",
+        "sample",
+        "--sources",
+        "600",
+        "--seed",
+        "1",
+    ];
+    let files = [
+        text(&bundle),
+        "-o",
+        text(&table),
+        "--temp",
+        text(folder.path()),
+    ];
+    let run = [&sample[..], &files].concat();
+    let plan = stdout(&[&run[..], &LIMITS, &["--plan"]].concat());
+    assert!(
+        plan.lines()
+            .any(|line| line.starts_with("one direction") && line.ends_with(", taken")),
+        "{plan}"
+    );
+    let said = rank(&[&run[..], &LIMITS].concat())
+        .assert()
+        .success()
+        .get_output()
+        .stderr
+        .clone();
+    let said = String::from_utf8(said).unwrap();
+    assert!(
+        said.contains("rows of both directions do not fit into memory"),
+        "{said}"
+    );
+    let scores = |path: &Path| -> Vec<f64> {
+        let table = std::fs::read_to_string(path).unwrap();
+        let mut of_node: Vec<(u32, f64)> = table
+            .lines()
+            .skip(1)
+            .map(|line| {
+                let mut cells = line.split(',');
+                (
+                    cells.next().unwrap().parse().unwrap(),
+                    cells.next().unwrap().parse().unwrap(),
+                )
+            })
+            .collect();
+        of_node.sort_by_key(|row| row.0);
+        of_node.into_iter().map(|row| row.1).collect()
+    };
+    let small = scores(&table);
+    rank(&[&run[..], &["--force"]].concat()).assert().success();
+    let large = scores(&table);
+    let [sum, other] = [&small, &large].map(|scores| scores.iter().sum::<f64>());
+    assert!((sum / other - 1.0).abs() < 0.05, "{sum}, {other}");
+}
+
 /// Counters that do not fit are advanced by slices, with the same scores; under the real limits of
 /// the plan, too.
 #[test]

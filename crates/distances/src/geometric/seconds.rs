@@ -51,9 +51,10 @@ impl Geometric {
                 }
             }
         };
-        let slices = self
-            .needs_of_one(graph)
-            .map(|_| self.counting(graph, limits, passes));
+        let slices = self.needs_of_one(graph).map(|_| match self.method {
+            DistanceMethod::Sample => self.sweeping(graph, passes),
+            _ => self.counting(graph, limits, passes),
+        });
         Ok(vec![Some(whole), slices])
     }
 
@@ -63,6 +64,14 @@ impl Geometric {
         let searching = samples.div_ceil(LANES) as f64 * passes.of(BATCH);
         let besides = passes.reading_both() + self.writing(passes);
         TimeEstimate::between(besides + 0.3 * searching, besides + 3.0 * searching)
+    }
+
+    /// Searches from a sample by passes over the rows of one direction.
+    fn sweeping(&self, graph: &Graph, passes: Passes) -> TimeEstimate {
+        let samples = self.size.at_most(graph.num_nodes()) as usize;
+        let searching = samples.div_ceil(LANES) as f64 * passes.of(BATCH);
+        let besides = passes.reading_both() + self.writing(passes);
+        TimeEstimate::between(besides + searching, besides + 4.0 * searching)
     }
 
     fn writing(&self, passes: Passes) -> f64 {

@@ -7,6 +7,7 @@
 //! * [`histograms`]: the histograms of many nodes;
 //! * [`histogram`]: how many nodes lie at each distance from a source;
 //! * [`hyperball`]: estimates for all nodes by probabilistic counters;
+//! * [`small_sets`]: the nodes that reach a node, where they are few;
 //! * [`paths`]: the shortest paths between two nodes;
 //! * [`diameter`]: the largest distance.
 //!
@@ -24,3 +25,4 @@ pub mod paths;
 pub(crate) mod pulled;
 pub mod ring;
 pub mod single;
+pub(crate) mod small_sets;

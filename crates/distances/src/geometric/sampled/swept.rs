@@ -3,7 +3,7 @@
 //! Where rows of both directions do not fit into memory, the searches from the draws are made level by level
 //! ([`Pulled`]): memory grows with the nodes that lead to others, and one room serves all threads. The
 //! order of draws is that of the numbers of nodes: neighbours in it are alike where numbers follow a crawl or
-//! names of hosts. Nodes of small reach are not searched from, so their intervals are wide.
+//! names of hosts. Nodes that at most 64 others reach are exact ([`SmallSets`]).
 //!
 //! Groups take 128 bytes for each row and measure. Where they do not fit, there is a sum of all draws
 //! alone, and intervals are proved ones.
@@ -14,19 +14,27 @@ use super::draws::{Draws, GROUPS};
 use super::estimates::{ClassesOfNodes, IntervalKind};
 use super::size::By;
 use super::spread::{Scale, Sums};
-use crate::geometric::measure::DistanceMeasure;
+use crate::geometric::exact::Summing;
+use crate::geometric::measure::{DistanceMeasure, Whole};
 use crate::geometric::{Direction, DistanceScores};
 use crate::traversal::bit_parallel::LANES;
+use crate::traversal::histogram::Histogram;
 use crate::traversal::pulled::{Counts, PARTS, Pulled, RowNodes};
+use crate::traversal::small_sets::{MOST, SmallSets};
 use webrank_base::Node;
 use webrank_base::checkpoint::{CheckpointReader, Stage};
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
+use webrank_base::memory;
 use webrank_base::parallel::blocks::split_mut;
+use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_linear::runs::RunRows;
 
 const _: () = assert!(PARTS == GROUPS, "the lanes of a group are a part");
+
+/// Rows that so many draws reach are not those of small reach.
+const FEW: u32 = 8;
 
 /// The names of the searches in checkpoints, with groups and without.
 const SWEPT: [&str; 2] = [
@@ -113,13 +121,60 @@ impl Sweeping<'_> {
         let found = Findings::new(&draws, &scales, &sums, &returned);
         let mut notes: Vec<_> = note.into_iter().collect();
         notes.push(self.note(by_groups));
+        let exact = self.small_reach(&sums, limits, progress)?;
+        let n = asked.num_nodes;
         let scores = DistanceScores {
-            scores: asked.columns(&sampled, &found, |_, _| f64::NAN),
+            scores: asked.columns(&sampled, &found, |place, x| match exact.is_empty() {
+                true => f64::NAN,
+                false => exact[place * n + x],
+            }),
             rests: Vec::new(),
             reachable_share: None,
             arcs: 0,
         };
         Ok((scores, notes))
+    }
+
+    /// The exact scores of nodes that few others reach, of one measure after the other; not a number for
+    /// all others. Nothing if there is no room.
+    fn small_reach(
+        &self,
+        sums: &Sums,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Vec<f64>> {
+        let (n, measures) = (self.rows.num_nodes(), self.measures.len());
+        let scores = (self.of_columns + 8 * measures as u64) * n as u64;
+        let room = limits.more_memory().saturating_sub(scores);
+        let is_large = |row: usize| sums.hits[row] >= FEW;
+        let Some(sets) = SmallSets::of(self.rows, is_large, room, progress)? else {
+            return Ok(Vec::new());
+        };
+        let summing = Summing::new(self.measures);
+        let whole = Whole::of_unknown_diameter(n);
+        let known = tasks::map(tasks::ranges(n), |nodes| {
+            let mut batch = summing.start();
+            for node in nodes.start as Node..nodes.end as Node {
+                if let Some(counts) = sets.counts(node) {
+                    summing.add(&mut batch, node, Histogram::new(&counts));
+                }
+            }
+            let scores = summing
+                .scores(std::slice::from_ref(&batch), &whole)
+                .remove(0)
+                .1;
+            let scores: Vec<f64> = scores.iter().map(|score| score.value).collect();
+            (batch.nodes, scores)
+        });
+        let mut exact = memory::filled(f64::NAN, n * measures, "scores")?;
+        for (nodes, scores) in known {
+            for (node, scores) in nodes.into_iter().zip(scores.chunks_exact(measures)) {
+                for (place, &score) in scores.iter().enumerate() {
+                    exact[place * n + node as usize] = score;
+                }
+            }
+        }
+        Ok(exact)
     }
 
     fn note(&self, by_groups: bool) -> String {
@@ -128,8 +183,9 @@ impl Sweeping<'_> {
             false => ", and intervals are proved ones, which are wider",
         };
         format!(
-            "the rows of one direction fit into memory: nodes of small reach are not exact, and have wide \
-             intervals{groups}; more memory gives better ones"
+            "rows of both directions do not fit into memory: nodes that more than {} and few others reach are \
+             not exact, and have wide intervals{groups}; more memory gives better ones",
+            MOST - 1
         )
     }
 
@@ -141,7 +197,8 @@ impl Sweeping<'_> {
     fn is_by_groups(&self, searches: &Pulled, limits: &Limits) -> Result<bool> {
         let bytes = |by_groups| {
             let sums = Sums::memory(self.rows.num_rows(), self.measures.len(), by_groups);
-            let columns = self.of_columns * self.rows.num_nodes() as u64;
+            let columns =
+                (self.of_columns + 8 * self.measures.len() as u64) * self.rows.num_nodes() as u64;
             sums + searches.memory().max(columns)
         };
         let admitted = limits.admit_more("sampling", bytes(true));
@@ -302,152 +359,4 @@ impl Block<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::geometric::decay::Decay;
-    use crate::geometric::exact::geometric;
-    use crate::geometric::harmonic::Harmonic;
-    use crate::geometric::reachable::Reachable;
-    use crate::geometric::sampled::SampleSize;
-    use proptest::prelude::*;
-    use webrank_base::output::SpillBudget;
-    use webrank_base::progress::Silent;
-    use webrank_graph::{Csr, Predecessors, Successors};
-    use webrank_linear::runs::compact::pack::Windows;
-
-    const HARMONIC: Harmonic = Harmonic { normalize: false };
-
-    /// Scores from so many draws along `rows`, and true scores.
-    fn both(
-        successors: &Csr,
-        direction: Direction,
-        sample: (u64, u64, IntervalKind),
-        is_packed: bool,
-    ) -> (DistanceScores, DistanceScores) {
-        let predecessors = successors.transpose().unwrap();
-        let half = Decay::default();
-        let measures: [&dyn DistanceMeasure; 3] = [&HARMONIC, &half, &Reachable];
-        let rows = match direction {
-            Direction::In => &predecessors,
-            Direction::Out => successors,
-        };
-        let budget = SpillBudget {
-            bytes: u64::MAX,
-            folder: None,
-        };
-        let rows = match is_packed {
-            true => RunRows::pack_rows(rows, Windows::LARGEST, budget, &Silent).unwrap(),
-            false => RunRows::new(rows.clone()),
-        };
-        let (sources, seed, intervals) = sample;
-        let sweeping = Sweeping {
-            rows: &rows,
-            measures: &measures,
-            direction,
-            wanted: Sample {
-                size: SampleSize::sources(sources, 0.1).unwrap(),
-                seed,
-                intervals,
-                ..Sample::default()
-            },
-            of_columns: 0,
-        };
-        let (found, _) = sweeping.run(&Limits::default(), &Silent).unwrap();
-        let (p, s) = (Predecessors(&predecessors), Successors(successors));
-        let truth = geometric(p, s, direction, &measures, &Silent).unwrap();
-        (found, truth)
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
-
-        /// Loops, twins, equal rows, cycles, several components, nodes without arcs.
-        #[test]
-        fn draws_of_all_nodes_give_the_scores(
-            n in 1usize..13,
-            arcs in prop::collection::vec((0u32..13, 0u32..13), 0..50),
-            is_out: bool,
-            is_packed: bool,
-            has_groups: bool,
-        ) {
-            let arcs = arcs.into_iter().map(|(x, y)| (x % n as u32, y % n as u32));
-            let graph = Csr::from_arcs(n, arcs).unwrap();
-            let direction = if is_out { Direction::Out } else { Direction::In };
-            let intervals = match has_groups {
-                true => IntervalKind::Auto,
-                false => IntervalKind::Proved,
-            };
-            let (found, truth) = both(&graph, direction, (100, 0, intervals), is_packed);
-            for (found, truth) in found.scores.iter().zip(&truth.scores) {
-                for (found, truth) in found.values.iter().zip(&truth.values) {
-                    prop_assert!((found - truth).abs() <= 1e-12 * truth.max(1.0));
-                }
-            }
-        }
-    }
-
-    fn mixed(x: u32) -> u32 {
-        let x = (x ^ (x >> 15)).wrapping_mul(0x2c1b_3c6d);
-        (x ^ (x >> 12)).wrapping_mul(0x297a_2d39) >> 7
-    }
-
-    /// More draws than a batch has, on towns with few roads between them, and on rings with shortcuts.
-    #[test]
-    fn intervals_hold_as_often_as_they_say() {
-        let n = 1500;
-        let ring = (0..n).flat_map(|x| [(x, (x + 1) % n), (x, mixed(x) % n)]);
-        let towns = (0..n).flat_map(|x| {
-            let inside = |i: u32| x / 30 * 30 + mixed(x + i * 5000) % 30;
-            let far = mixed(x + 99_999) % n;
-            [
-                (x, inside(0)),
-                (x, inside(1)),
-                (x, inside(2)),
-                (x / 5 * 5, far),
-            ]
-        });
-        for arcs in [ring.collect::<Vec<_>>(), towns.collect()] {
-            let graph = Csr::from_arcs(n as usize, arcs).unwrap();
-            for intervals in [IntervalKind::Estimated, IntervalKind::Proved] {
-                let (mut inside, mut all, mut width) = (0, 0, 0.0);
-                for seed in 0..8 {
-                    let (found, truth) = both(&graph, Direction::In, (600, seed, intervals), false);
-                    for (found, truth) in found.scores.iter().zip(&truth.scores) {
-                        let its = found.intervals.as_ref().unwrap();
-                        assert_eq!(its.claim.proved, intervals == IntervalKind::Proved);
-                        for (x, truth) in truth.values.iter().enumerate() {
-                            let is_inside = its.lower[x] <= *truth && *truth <= its.upper[x];
-                            inside += usize::from(is_inside);
-                            all += 1;
-                            width += (its.upper[x] - its.lower[x]) / truth.max(1.0);
-                        }
-                    }
-                }
-                let (share, width) = (inside as f64 / f64::from(all), width / f64::from(all));
-                assert!(share > 0.93, "{intervals:?}: {share}, {width}");
-                assert!(width < 1.0, "{intervals:?}: {width}");
-            }
-        }
-    }
-
-    #[test]
-    fn threads_change_no_bit() {
-        let n = 2000;
-        let arcs = (0..4 * n).map(|i| (mixed(i) % n, mixed(i + 77_777) % n / 3));
-        let graph = Csr::from_arcs(n as usize, arcs).unwrap();
-        let bits = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            let (found, _) =
-                pool.install(|| both(&graph, Direction::In, (700, 3, IntervalKind::Auto), true));
-            let all = found.scores.into_iter().flat_map(|scores| {
-                let its = scores.intervals.unwrap();
-                [scores.values.to_vec(), its.lower, its.upper].concat()
-            });
-            all.map(f64::to_bits).collect::<Vec<_>>()
-        };
-        assert_eq!(bits(1), bits(3));
-    }
-}
+mod tests;

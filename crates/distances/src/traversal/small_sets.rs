@@ -1,0 +1,183 @@
+//! The nodes that reach a node, where they are few, by passes over distinct rows.
+//!
+//! A pass finds the nodes at the next distance: those in a row, and then those that the last pass found for the rows
+//! of these. A row that more than 65 nodes reach is large, and so is one with a node of a large row; it is
+//! not followed any more. So there are at most 67 passes.
+//!
+//! Space: 4 bytes per row, and for each row that is not large 4 for each node that reaches it and 16 for each
+//! distance.
+
+use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::memory;
+use webrank_base::progress::Progress;
+use webrank_linear::runs::{Row, RunRows};
+
+/// A row that more nodes reach is large: nodes that at most 64 others reach are in none of these.
+pub(crate) const MOST: usize = 65;
+
+/// Blocks of rows between two looks at whether the user interrupts.
+const BLOCKS_AT_ONCE: usize = 1 << 10;
+
+/// In place of the last part of a row: there is none, or the row is large.
+const NONE: u32 = u32::MAX;
+const LARGE: u32 = u32::MAX - 1;
+
+/// The sets of rows that are not large.
+pub(crate) struct SmallSets<'a> {
+    rows: &'a RunRows,
+    /// The last part of each row.
+    last: Vec<u32>,
+    parts: Vec<Part>,
+    nodes: Vec<Node>,
+}
+
+/// The nodes at a distance from a row.
+#[derive(Clone, Copy)]
+struct Part {
+    start: u64,
+    /// The part of the distance before.
+    before: u32,
+    count: u8,
+    level: u8,
+}
+
+/// The findings of a pass in a block.
+#[derive(Default)]
+struct Found {
+    rows: Vec<(u32, u8)>,
+    nodes: Vec<Node>,
+    large: Vec<u32>,
+    candidates: Vec<Node>,
+}
+
+impl<'a> SmallSets<'a> {
+    /// Finds the sets of all rows but those that are known to be large; none if they take more than `room`
+    /// bytes.
+    ///
+    /// # Errors
+    /// If rows are in a file that cannot be read; if there is not enough memory; if the user interrupts.
+    pub fn of(
+        rows: &'a RunRows,
+        is_large: impl Fn(usize) -> bool,
+        room: u64,
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>> {
+        let mut last = memory::filled(NONE, rows.num_rows(), "sets")?;
+        for (row, last) in last.iter_mut().enumerate() {
+            if is_large(row) {
+                *last = LARGE;
+            }
+        }
+        let (parts, nodes) = (Vec::new(), Vec::new());
+        let mut sets = SmallSets {
+            rows,
+            last,
+            parts,
+            nodes,
+        };
+        let blocks = rows.blocks();
+        for level in 1..=MOST as u8 + 2 {
+            let mut found: Vec<Found> = Vec::new();
+            for blocks in blocks.chunks(BLOCKS_AT_ONCE) {
+                progress.check()?;
+                found.extend(rows.fold(blocks, |found, row, nodes| {
+                    sets.visit(found, row, nodes, level);
+                })?);
+            }
+            if !sets.take(&found, level)? {
+                break;
+            }
+            if sets.bytes() > room {
+                return Ok(None);
+            }
+        }
+        Ok(Some(sets))
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.parts.len() * size_of::<Part>() + self.nodes.len() * size_of::<Node>()) as u64
+    }
+
+    /// The parts of a row, farthest first.
+    fn parts(&self, row: usize) -> impl Iterator<Item = Part> {
+        let part = |place: u32| self.parts.get(place as usize).copied();
+        std::iter::successors(part(self.last[row]), move |at| part(at.before))
+    }
+
+    fn nodes(&self, part: Part) -> &[Node] {
+        &self.nodes[part.start as usize..][..part.count.into()]
+    }
+
+    fn visit(&self, found: &mut Found, row: usize, nodes: Row, level: u8) {
+        if self.last[row] == LARGE {
+            return;
+        }
+        let candidates = &mut found.candidates;
+        candidates.clear();
+        let mut is_large = nodes.len() > MOST;
+        for y in nodes.nodes().take(MOST) {
+            let row = self.rows.row_of(y as usize);
+            match self.last[row] {
+                LARGE => is_large = true,
+                _ if level == 1 => candidates.push(y),
+                place => {
+                    let part = self.parts.get(place as usize);
+                    if let Some(&part) = part.filter(|part| part.level == level - 1) {
+                        candidates.extend_from_slice(self.nodes(part));
+                    }
+                }
+            }
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates.retain(|z| !self.parts(row).any(|part| self.nodes(part).contains(z)));
+        let known: usize = self.parts(row).map(|part| usize::from(part.count)).sum();
+        if is_large || known + candidates.len() > MOST {
+            found.large.push(row as u32);
+        } else if !candidates.is_empty() {
+            found.rows.push((row as u32, candidates.len() as u8));
+            found.nodes.extend_from_slice(candidates);
+        }
+    }
+
+    /// Adds the findings of a pass: false if there are none.
+    fn take(&mut self, found: &[Found], level: u8) -> Result<bool> {
+        let mut any = false;
+        for found in found {
+            memory::reserve(&mut self.parts, found.rows.len(), "sets")?;
+            memory::reserve(&mut self.nodes, found.nodes.len(), "sets")?;
+            let mut start = self.nodes.len() as u64;
+            for &(row, count) in &found.rows {
+                let before = self.last[row as usize];
+                self.last[row as usize] = self.parts.len() as u32;
+                self.parts.push(Part {
+                    start,
+                    before,
+                    count,
+                    level,
+                });
+                start += u64::from(count);
+            }
+            self.nodes.extend_from_slice(&found.nodes);
+            found
+                .large
+                .iter()
+                .for_each(|&row| self.last[row as usize] = LARGE);
+            any |= !found.rows.is_empty() || !found.large.is_empty();
+        }
+        Ok(any)
+    }
+
+    /// The number of nodes at each distance from a node, farthest first; none if the row is large.
+    pub fn counts(&self, node: Node) -> Option<Vec<u32>> {
+        let row = self.rows.row_of(node as usize);
+        (self.last[row] != LARGE).then(|| {
+            let others = |part: Part| {
+                let own = self.nodes(part).contains(&node);
+                u32::from(part.count) - u32::from(own)
+            };
+            self.parts(row).map(others).collect()
+        })
+    }
+}
