@@ -5,7 +5,7 @@ use clap::parser::ValueSource;
 use webrank_base::error::{Error, Result};
 
 /// A command, or none for all others; a method, and the options that it does not use.
-const UNUSED: [(&str, &str, &[&str]); 6] = [
+const UNUSED: [(&str, &str, &[&str]); 7] = [
     (
         "betweenness",
         "exact",
@@ -58,7 +58,8 @@ const UNUSED: [(&str, &str, &[&str]); 6] = [
             "intervals",
         ],
     ),
-    ("", "sample", &["log2m", "temp", "time_budget"]),
+    ("distances", "sample", &["log2m", "temp", "time_budget"]),
+    ("", "sample", &["log2m", "time_budget"]),
 ];
 
 /// Checks that the method of a command uses the options that are given.
@@ -80,11 +81,9 @@ pub fn check(name: &str, arguments: &ArgMatches) -> Result<()> {
         Some("auto") if has_lengths && name != "betweenness" => Some("exact"),
         method => method,
     };
-    let is_own = UNUSED.iter().any(|(command, ..)| *command == name);
-    let command = if is_own { name } else { "" };
-    let rule = UNUSED
-        .iter()
-        .find(|(of, by, _)| *of == command && Some(*by) == method);
+    // Rules of a command stand before those of all others.
+    let mut rules = UNUSED.iter();
+    let rule = rules.find(|(of, by, _)| (*of == name || of.is_empty()) && Some(*by) == method);
     let Some((_, method, options)) = rule else {
         return Ok(());
     };

@@ -197,8 +197,8 @@ pub struct CounterArgs {
     /// error is about 1.04 / sqrt(2^N)
     #[arg(long, value_name = "N", default_value_t = 8)]
     log2m: u32,
-    /// HyperBall: the folder of temporary files, which it needs if its counters do not fit into
-    /// memory [default: the system's; for 'rank commoncrawl', the folder of the output]
+    /// HyperBall and sampling: the folder of temporary files, needed if counters or the rows of the graph
+    /// do not fit into memory [default: the system's; for 'rank commoncrawl', the folder of the output]
     #[arg(long, value_name = "FOLDER")]
     pub temp: Option<PathBuf>,
     /// Seed of estimates
