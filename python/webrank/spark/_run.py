@@ -13,8 +13,9 @@ from pyspark import InheritableThread
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from .. import errors
-from ..errors import SparkError, WebrankError
+from .. import _webrank, errors
+from ..errors import OutOfMemory, SparkError, WebrankError
+from . import _ranges
 
 T = TypeVar("T")
 
@@ -53,6 +54,19 @@ def slots_of_executor(spark: SparkSession) -> int:
     if context.master.startswith("local[") or given is None:
         return max(1, int(context.defaultParallelism) // of_task)
     return max(1, int(given) // of_task)
+
+
+def check_memory(spark: SparkSession, num_nodes: int) -> None:
+    """Refuses nodes that no local session can hold, before anything is packed."""
+    context = context_of(spark)
+    if context is None or not context.master.startswith("local["):
+        return
+    needed, free = _ranges.BYTES_OF_NODE * num_nodes, _webrank.free_memory()
+    if needed > free:
+        raise OutOfMemory(
+            f"{num_nodes} nodes need about {needed // 10**9} GB of memory, and this machine has "
+            f"{free // 10**9} GB free: take a cluster, or leave out ids=True if few nodes have arcs"
+        )
 
 
 def await_slots(spark: SparkSession, workers: int, timeout: float) -> None:
