@@ -44,6 +44,11 @@ def slots(spark: SparkSession) -> int | None:
     return int(scala.maxNumConcurrentTasks(profile))
 
 
+def _is_local(context: Any) -> bool:
+    """Whether tasks run in the driver; ``local-cluster`` has executors."""
+    return bool(context.master == "local" or context.master.startswith("local["))
+
+
 def slots_of_executor(spark: SparkSession) -> int:
     """How many tasks run at once in an executor."""
     context = context_of(spark)
@@ -51,7 +56,7 @@ def slots_of_executor(spark: SparkSession) -> int:
         return 1
     of_task = int(context.getConf().get("spark.task.cpus", "1"))
     given = context.getConf().get("spark.executor.cores")
-    if context.master.startswith("local[") or given is None:
+    if _is_local(context) or given is None:
         return max(1, int(context.defaultParallelism) // of_task)
     return max(1, int(given) // of_task)
 
@@ -59,7 +64,7 @@ def slots_of_executor(spark: SparkSession) -> int:
 def check_memory(spark: SparkSession, num_nodes: int) -> None:
     """Refuses nodes that no local session can hold, before anything is packed."""
     context = context_of(spark)
-    if context is None or not context.master.startswith("local["):
+    if context is None or not _is_local(context):
         return
     needed, free = _ranges.BYTES_OF_NODE * num_nodes, _webrank.free_memory()
     if needed > free:
@@ -81,7 +86,7 @@ def await_slots(spark: SparkSession, workers: int, timeout: float) -> None:
         )
     until = time.monotonic() + timeout
     while (free := slots(spark) or 0) < workers:
-        if context.master.startswith("local[") or time.monotonic() > until:
+        if _is_local(context) or time.monotonic() > until:
             remedy = f"give workers={free} or fewer" if free else "start executors"
             raise SparkError(
                 f"{workers} workers run at once, but Spark has slots for {free} tasks: {remedy}, or more "
