@@ -70,6 +70,24 @@ def test_tables_that_are_none_of_arcs(spark: Any, graph: Any) -> None:
         graph.pagerank(alhpa=0.5)
 
 
+def test_numbers_that_are_names_are_refused_before_anything_is_packed(spark: Any) -> None:
+    from webrank.spark import Graph
+
+    def refused(largest: int, problem: str, **options: Any) -> None:
+        table = spark.createDataFrame([(0, largest)], "src long, dst long")
+        with pytest.raises(webrank.WebrankError, match=problem) as caught:
+            Graph(table, ids=True, **options)
+        assert "\n" not in str(caught.value)
+
+    sparse = "5000000001 nodes, 80 GB .* leave out ids=True .* or give nodes=5000000001"
+    refused(5 * 10**9, sparse)
+    refused(5 * 10**9, sparse, workers=4)
+    # The sum of both ends does not fit 64 bits.
+    refused(2**63 - 1, "the node 9223372036854775807, but a graph has at most 8796093018112 nodes")
+    refused(1, "nodes=8796093018113, but a graph has at most", nodes=(2**31 - 1) * 4096 + 1)
+    refused(1, "need about .* GB of memory, and this machine has", nodes=1 << 42, workers=4096)
+
+
 def test_a_table_that_changes_is_noticed(spark: Any) -> None:
     from pyspark.sql import functions as F
 

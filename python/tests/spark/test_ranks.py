@@ -165,6 +165,25 @@ def test_integers_keep_their_type(spark: Any, tmp_path: Path) -> None:
     assert [found[name].score for name in arcs.names] == list(expected.values)
 
 
+def test_any_64_bit_integer_is_a_name(spark: Any, tmp_path: Path) -> None:
+    from webrank.spark import Graph
+
+    # Beyond 2^32 and 2^53, where floating-point numbers have gaps, and both ends of the range.
+    names = [-(2**63), -5, 0, 2**32, 5 * 10**9, 2**53, 2**53 + 1, 2**63 - 2, 2**63 - 1]
+    source, target = [0, 1, 2, 3, 4, 5, 6, 7, 8, 3], [8, 0, 8, 8, 3, 6, 5, 6, 4, 7]
+    pairs = [(names[one], names[other]) for one, other in zip(source, target)]
+    whole = webrank.Graph.from_arrays(source, target)
+    whole.save(tmp_path / "whole.bv")
+    expected = webrank.open(tmp_path / "whole.bv").pagerank(form="streamed")
+    with Graph(spark.createDataFrame(pairs, "src long, dst long"), workers=2) as graph:
+        ranks = graph.pagerank()
+        assert ranks.dtypes[0] == ("id", "bigint")
+        found = by_name(ranks, "id")
+        assert [found[name].score for name in names] == list(expected.values)
+        seeded = by_name(graph.trustrank(seeds=[2**53 + 1]), "id")
+        assert seeded[2**53 + 1].score > 0 and seeded[-5].score == 0
+
+
 def test_numbers_of_nodes_and_nodes_without_arcs(spark: Any, tmp_path: Path) -> None:
     from webrank.spark import Graph
 

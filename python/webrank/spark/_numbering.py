@@ -16,6 +16,13 @@ from pyspark.sql.types import DataType, IntegralType, LongType, StringType
 from pyspark.storagelevel import StorageLevel
 
 from ..errors import ArgumentError, ArgumentTypeError, SparkError
+from ._ranges import BYTES_OF_NODE, MOST_NODES_OF_GRAPH
+
+#: Numbers are taken for names if the graph would have more nodes than this, and this many for each arc.
+_FEW_NODES = 1 << 28
+_SPARSE = 16
+
+_IDS = "ids=True (only nodes with arcs are ranked then; all others would have the same score)"
 
 #: The most blocks of nodes whose arcs are counted.
 _BLOCKS = 1 << 16
@@ -165,7 +172,8 @@ def _by_number(pairs: DataFrame, kind: DataType, nodes: DataFrame | int | None) 
         F.min(ends[0]).alias("least"),
         F.max(ends[1]).alias("most"),
         F.count(F.lit(1)).alias("rows"),
-        F.count(F.col("source") + F.col("target")).alias("whole"),
+        # No sum of both: it may not fit 64 bits.
+        F.count(F.when(F.col("source").isNotNull(), F.col("target"))).alias("whole"),
     ).collect()[0]
     problem = None
     if facts.rows > facts.whole:
@@ -176,6 +184,8 @@ def _by_number(pairs: DataFrame, kind: DataType, nodes: DataFrame | int | None) 
         )
     elif nodes is not None and facts.rows and facts.most >= nodes:
         problem = f"edges has the node {facts.most}, but nodes={nodes}"
+    else:
+        problem = _too_sparse(facts.most, facts.rows, nodes)
     if problem is not None:
         held.unpersist()
         raise ArgumentError(problem)
@@ -199,6 +209,21 @@ def _by_number(pairs: DataFrame, kind: DataType, nodes: DataFrame | int | None) 
         shift=shift,
         held=[held],
     )
+
+
+def _too_sparse(largest: int | None, rows: int, nodes: int | None) -> str | None:
+    """Why numbers of nodes cannot be dense, or are names rather than numbers."""
+    total = nodes if nodes is not None else 0 if largest is None else largest + 1
+    if total > MOST_NODES_OF_GRAPH:
+        said = f"nodes={nodes}" if nodes is not None else f"edges has the node {largest}"
+        return f"{said}, but a graph has at most {MOST_NODES_OF_GRAPH} nodes: leave out {_IDS}"
+    if nodes is None and total > max(_FEW_NODES, _SPARSE * rows):
+        return (
+            f"edges has {rows} rows and the node {largest}: with ids=True the graph would have {total} "
+            f"nodes, {BYTES_OF_NODE * total // 10**9} GB in the memory of all workers and {total} rows in the "
+            f"result: leave out {_IDS}, or give nodes={total} if you want all of them"
+        )
+    return None
 
 
 def _shift(num_nodes: int) -> int:

@@ -17,6 +17,10 @@ _NODE_WEIGHT = 2
 #: A part has fewer nodes, and a graph at most so many parts.
 _MOST_NODES = 1 << 31
 MOST_PARTS = 4096
+MOST_NODES_OF_GRAPH = (_MOST_NODES - 1) * MOST_PARTS
+
+#: The memory of a node in all workers, about.
+BYTES_OF_NODE = 16
 
 
 def bounds(weights: np.ndarray[Any, Any], shift: int, num_nodes: int, parts: int) -> list[int]:

@@ -13,8 +13,9 @@ from pyspark import InheritableThread
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from .. import errors
-from ..errors import SparkError, WebrankError
+from .. import _webrank, errors
+from ..errors import OutOfMemory, SparkError, WebrankError
+from . import _ranges
 
 T = TypeVar("T")
 
@@ -43,6 +44,11 @@ def slots(spark: SparkSession) -> int | None:
     return int(scala.maxNumConcurrentTasks(profile))
 
 
+def _is_local(context: Any) -> bool:
+    """Whether tasks run in the driver; ``local-cluster`` has executors."""
+    return bool(context.master == "local" or context.master.startswith("local["))
+
+
 def slots_of_executor(spark: SparkSession) -> int:
     """How many tasks run at once in an executor."""
     context = context_of(spark)
@@ -50,9 +56,22 @@ def slots_of_executor(spark: SparkSession) -> int:
         return 1
     of_task = int(context.getConf().get("spark.task.cpus", "1"))
     given = context.getConf().get("spark.executor.cores")
-    if context.master.startswith("local[") or given is None:
+    if _is_local(context) or given is None:
         return max(1, int(context.defaultParallelism) // of_task)
     return max(1, int(given) // of_task)
+
+
+def check_memory(spark: SparkSession, num_nodes: int) -> None:
+    """Refuses nodes that no local session can hold, before anything is packed."""
+    context = context_of(spark)
+    if context is None or not _is_local(context):
+        return
+    needed, free = _ranges.BYTES_OF_NODE * num_nodes, _webrank.free_memory()
+    if needed > free:
+        raise OutOfMemory(
+            f"{num_nodes} nodes need about {needed // 10**9} GB of memory, and this machine has "
+            f"{free // 10**9} GB free: take a cluster, or leave out ids=True if few nodes have arcs"
+        )
 
 
 def await_slots(spark: SparkSession, workers: int, timeout: float) -> None:
@@ -67,7 +86,7 @@ def await_slots(spark: SparkSession, workers: int, timeout: float) -> None:
         )
     until = time.monotonic() + timeout
     while (free := slots(spark) or 0) < workers:
-        if context.master.startswith("local[") or time.monotonic() > until:
+        if _is_local(context) or time.monotonic() > until:
             remedy = f"give workers={free} or fewer" if free else "start executors"
             raise SparkError(
                 f"{workers} workers run at once, but Spark has slots for {free} tasks: {remedy}, or more "

@@ -90,6 +90,8 @@ class Graph(Measures):
 
     def _packed(self, found: Numbered, parts: int) -> tuple[DataFrame, dict[str, Any]]:
         bounds = _ranges.bounds(found.weights, found.shift, found.num_nodes, parts)
+        if found.names is None:
+            _run.check_memory(self.spark, found.num_nodes)
         task = _ranges.choose(F.col("s"), bounds[:-1], _ranges.keys(parts))
         arcs = (
             found.arcs.withColumn("task", task).repartition(parts, "task").select("s", "t", "live")
