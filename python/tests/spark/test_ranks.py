@@ -165,7 +165,7 @@ def test_integers_keep_their_type(spark: Any, tmp_path: Path) -> None:
     assert [found[name].score for name in arcs.names] == list(expected.values)
 
 
-def test_any_64_bit_integer_is_a_name(spark: Any, tmp_path: Path) -> None:
+def test_integers_of_64_bits_are_names(spark: Any, tmp_path: Path) -> None:
     from webrank.spark import Graph
 
     # Beyond 2^32 and 2^53, where floating-point numbers have gaps, and both ends of the range.
