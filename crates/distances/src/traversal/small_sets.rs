@@ -51,6 +51,15 @@ struct Found {
     candidates: Vec<Node>,
 }
 
+impl Found {
+    /// The bytes of the findings, and of their parts of sets.
+    fn bytes(&self) -> u64 {
+        let of_nodes = 2 * size_of::<Node>() * self.nodes.len();
+        let of_rows = (size_of::<Part>() + size_of::<(u32, u8)>()) * self.rows.len();
+        (of_nodes + of_rows + size_of::<u32>() * self.large.len()) as u64
+    }
+}
+
 impl<'a> SmallSets<'a> {
     /// Finds the sets of all rows but those that are known to be large; none if they take more than `room`
     /// bytes.
@@ -78,18 +87,20 @@ impl<'a> SmallSets<'a> {
         };
         let blocks = rows.blocks();
         for level in 1..=MOST as u8 + 2 {
-            let mut found: Vec<Found> = Vec::new();
+            let (mut found, mut more): (Vec<Found>, u64) = (Vec::new(), 0);
             for blocks in blocks.chunks(BLOCKS_AT_ONCE) {
                 progress.check()?;
-                found.extend(rows.fold(blocks, |found, row, nodes| {
+                let parts = rows.fold(blocks, |found, row, nodes| {
                     sets.visit(found, row, nodes, level);
-                })?);
+                })?;
+                more += parts.iter().map(Found::bytes).sum::<u64>();
+                if sets.bytes() + more > room {
+                    return Ok(None);
+                }
+                found.extend(parts);
             }
             if !sets.take(&found, level)? {
                 break;
-            }
-            if sets.bytes() > room {
-                return Ok(None);
             }
         }
         Ok(Some(sets))

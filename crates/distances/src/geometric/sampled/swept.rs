@@ -120,8 +120,8 @@ impl Sweeping<'_> {
         searches.end();
         let found = Findings::new(&draws, &scales, &sums, &returned);
         let mut notes: Vec<_> = note.into_iter().collect();
-        notes.push(self.note(by_groups));
         let exact = self.small_reach(&sums, limits, progress)?;
+        notes.push(note_of_rows(by_groups, !exact.is_empty()));
         let n = asked.num_nodes;
         let scores = DistanceScores {
             scores: asked.columns(&sampled, &found, |place, x| match exact.is_empty() {
@@ -177,18 +177,6 @@ impl Sweeping<'_> {
         Ok(exact)
     }
 
-    fn note(&self, by_groups: bool) -> String {
-        let groups = match by_groups {
-            true => "",
-            false => ", and intervals are proved ones, which are wider",
-        };
-        format!(
-            "rows of both directions do not fit into memory: nodes that more than {} and few others reach are \
-             not exact, and have wide intervals{groups}; more memory gives better ones",
-            MOST - 1
-        )
-    }
-
     fn sums(&self, by_groups: bool) -> Result<Sums> {
         Sums::within_memory(self.rows.num_rows(), self.measures.len(), by_groups)
     }
@@ -210,6 +198,22 @@ impl Sweeping<'_> {
             _ => limits.admit_more("sampling", bytes(false)).map(|()| false),
         }
     }
+}
+
+/// A note on what fewer rows change.
+fn note_of_rows(by_groups: bool, has_exact: bool) -> String {
+    let groups = match by_groups {
+        true => "",
+        false => ", and intervals are proved ones, which are wider",
+    };
+    let few = match has_exact {
+        true => format!("more than {} and few", MOST - 1),
+        false => "few".into(),
+    };
+    format!(
+        "rows of both directions do not fit into memory: nodes that {few} others reach are not exact, and have \
+         wide intervals{groups}; more memory gives better ones"
+    )
 }
 
 /// The searches from draws.
