@@ -92,7 +92,7 @@ impl Sample {
 ///
 /// # Errors
 /// If the measure is not a sum of terms in [0, 1];
-/// [`Interrupted`](Error::Interrupted) when the user stops the run.
+/// [`Interrupted`](webrank_base::error::Error::Interrupted) when the user stops the run.
 pub fn sample(
     predecessors: Predecessors<Csr>,
     successors: Successors<Csr>,
@@ -161,7 +161,7 @@ impl Sampler<'_> {
     /// The estimates, and notes on how they were found; none if exact scores take no more searches.
     ///
     /// # Errors
-    /// If a measure is not a sum of terms in [0, 1]; [`Interrupted`](Error::Interrupted) when the user stops the
+    /// If a measure is not a sum of terms in [0, 1]; [`Interrupted`](webrank_base::error::Error::Interrupted) when the user stops the
     /// run.
     pub(super) fn run(
         &self,
