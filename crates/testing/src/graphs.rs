@@ -52,6 +52,28 @@ pub fn linked_paths(n: Node) -> Arcs {
     Arcs(2 * n as usize, arcs.collect())
 }
 
+/// A number that looks random.
+pub fn mixed(x: u32) -> u32 {
+    let x = (x ^ (x >> 15)).wrapping_mul(0x2c1b_3c6d);
+    (x ^ (x >> 12)).wrapping_mul(0x297a_2d39) >> 7
+}
+
+/// A ring with a shortcut from each node.
+pub fn shortcuts(n: Node) -> Arcs {
+    let arcs = (0..n).flat_map(|x| [(x, (x + 1) % n), (x, mixed(x) % n)]);
+    Arcs(n as usize, arcs.collect())
+}
+
+/// Towns of 30 nodes, with few arcs between them.
+pub fn towns(n: Node) -> Arcs {
+    let arcs = (0..n).flat_map(|x| {
+        let inside = |i: u32| (x, x / 30 * 30 + mixed(x + i * 5000) % 30);
+        let far = mixed(x + 99_999) % n;
+        [inside(0), inside(1), inside(2), (x / 5 * 5, far)]
+    });
+    Arcs(n as usize, arcs.collect())
+}
+
 pub fn cycle(n: Node) -> Arcs {
     Arcs(n as usize, (0..n).map(|i| (i, (i + 1) % n)).collect())
 }

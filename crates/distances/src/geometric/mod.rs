@@ -38,6 +38,7 @@ pub mod hyperball;
 pub mod integration;
 pub mod lin;
 pub mod measure;
+mod one_column;
 mod one_direction;
 pub mod ranking;
 pub mod reachable;

@@ -18,7 +18,7 @@ use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_base::units;
 use webrank_graph::Size;
-use webrank_graph::{Direction, Graph, StoredGraph};
+use webrank_graph::{Csr, Direction, Graph, StoredGraph};
 use webrank_linear::runs::RunRows;
 use webrank_linear::runs::compact::pack::{bytes_of_windows, transposing};
 
@@ -55,7 +55,8 @@ impl Geometric {
                 let searching = n as u64 * OF_NODE + counters;
                 self.besides(graph) + packing.max(searching)
             }
-            None => Size::of(graph).bytes(30 + self.of_columns(), 5) + counters,
+            // A sample may copy the rows.
+            None => Size::of(graph).bytes(38 + self.of_columns(), 9) + counters,
         })
     }
 
@@ -91,19 +92,15 @@ impl Geometric {
         let (scores, mut notes) = match graph.source() {
             Some(source) => {
                 let n = graph.num_nodes();
-                let left = self.left_beside_rows(graph, limits);
+                let left = limits.left_after(self.besides(graph) + n as u64 * OF_NODE);
                 let slicing = Slicing::within(self.counters, n, left, self.temp.clone());
-                let counters = slicing.memory(self.counters, n);
-                let rows = self.packed(source, graph, limits, (counters, progress))?;
-                let rows = SharedRows::new(rows)?;
+                let room = left.saturating_sub(slicing.memory(self.counters, n));
+                let rows = SharedRows::new(self.packed(source, graph, room, progress)?)?;
                 phases.done("pack");
                 self.estimate(BallRows::Shared(&rows), limits, progress)?
             }
             None => {
-                let rows = match self.direction {
-                    Direction::In => graph.predecessors(progress)?,
-                    Direction::Out => graph.successors(progress)?,
-                };
+                let rows = self.lists(graph, progress)?;
                 phases.done("load");
                 let rows = BallRows::Lists {
                     rows: &rows,
@@ -127,15 +124,9 @@ impl Geometric {
         progress: &dyn Progress,
     ) -> Result<(DistanceScores, Vec<String>)> {
         let rows = match graph.source() {
-            Some(source) => {
-                // Rows in a file cost little: memory is for the searches.
-                let searching = u64::MAX;
-                self.packed(source, graph, limits, (searching, progress))?
-            }
-            None => RunRows::new(match self.direction {
-                Direction::In => Arc::unwrap_or_clone(graph.predecessors(progress)?),
-                Direction::Out => Arc::unwrap_or_clone(graph.successors(progress)?),
-            }),
+            // Rows in a file cost little: all memory is for the searches.
+            Some(source) => self.packed(source, graph, 0, progress)?,
+            None => RunRows::new(Arc::unwrap_or_clone(self.lists(graph, progress)?)),
         };
         phases.done("pack");
         let sweeping = Sweeping {
@@ -148,22 +139,25 @@ impl Geometric {
         sweeping.run(limits, progress)
     }
 
-    /// The bytes for rows, and for counters or searches.
-    fn left_beside_rows(&self, graph: &Graph, limits: &Limits) -> u64 {
-        limits.left_after(self.besides(graph) + graph.num_nodes() as u64 * OF_NODE)
+    /// The rows of a graph in memory.
+    fn lists(&self, graph: &Graph, progress: &dyn Progress) -> Result<Arc<Csr>> {
+        match self.direction {
+            Direction::In => graph.predecessors(progress),
+            Direction::Out => graph.successors(progress),
+        }
     }
 
-    /// The distinct rows, as bytes, beside so many bytes.
+    /// The distinct rows as bytes: in memory if they fit into so many bytes, otherwise in a file.
     fn packed(
         &self,
         source: &StoredGraph,
         graph: &Graph,
-        limits: &Limits,
-        (beside, progress): (u64, &dyn Progress),
+        bytes: u64,
+        progress: &dyn Progress,
     ) -> Result<RunRows> {
         let n = graph.num_nodes();
         let room = SpillBudget {
-            bytes: self.left_beside_rows(graph, limits).saturating_sub(beside),
+            bytes,
             folder: Some(Arc::new(TemporaryFolder::create(&self.temp)?)),
         };
         let all: Vec<Node> = (0..n as Node).collect();

@@ -12,7 +12,7 @@
 //! which then have the score minus infinity: see [`best`](super::best).
 
 use super::all_measures;
-use super::measure::{Described, DistanceMeasure};
+use super::measure::DistanceMeasure;
 use super::sampled::{IntervalKind, Precision, Sample, SampleSize};
 use crate::traversal::hyperball::Counters;
 use serde::{Serialize, Serializer};
@@ -230,52 +230,6 @@ impl Geometric {
 
 /// The bytes of a node in a column: scores, their intervals, and what ranks them and these.
 pub(super) const COLUMN: u64 = 60;
-
-/// Each of these measures is a [`Measure`] of its own: one column of a [`Geometric`].
-macro_rules! one_column {
-    ($($measure:ty),* $(,)?) => {
-        $(
-            impl Measure for $measure {
-                const ABOUT: About = <$measure as Described>::ABOUT;
-
-                fn needs(&self, graph: &Graph) -> u64 {
-                    Geometric::of(self.clone()).needs(graph)
-                }
-
-                fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
-                    Geometric::of(self.clone()).forms_of(graph)
-                }
-
-                fn seconds_of(
-                    &self,
-                    graph: &Graph,
-                    limits: &Limits,
-                    progress: &dyn Progress,
-                ) -> Result<Vec<Option<TimeEstimate>>> {
-                    Geometric::of(self.clone()).seconds_in(graph, limits, progress)
-                }
-
-                fn kept_parameters(&self, graph: &Graph, limits: &Limits) -> Result<Map<String, Value>> {
-                    Geometric::of(self.clone()).kept_parameters(graph, limits)
-                }
-
-                fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {
-                    Geometric::of(self.clone()).compute(graph, limits, progress)
-                }
-            }
-        )*
-    };
-}
-
-one_column!(
-    super::harmonic::Harmonic,
-    super::closeness::Closeness,
-    super::lin::Lin,
-    super::reachable::Reachable,
-    super::eccentricity::Eccentricity,
-    super::decay::Decay,
-    super::integration::Integration,
-);
 
 impl Measure for Geometric {
     const ABOUT: About = About {

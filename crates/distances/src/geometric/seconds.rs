@@ -5,6 +5,7 @@ use super::sampled::can_sample;
 use super::{DistanceMethod, Geometric, choice};
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::hyperball::Slicing;
+use std::ops::Range;
 use std::time::Instant;
 use webrank_base::error::{Error, Result};
 use webrank_base::limits::Limits;
@@ -14,6 +15,11 @@ use webrank_measure::Measure;
 use webrank_measure::cost_model::{
     BATCH, FULL_STEPS, Passes, SLICE, STEP, STEP_BY_LINES, TimeEstimate,
 };
+
+/// The time of searches from a sample, in times of [`BATCH`]: along the rows of both directions, and by passes
+/// over those of one.
+const IN_BOTH: Range<f64> = 0.3..3.0;
+const IN_ONE: Range<f64> = 1.0..4.0;
 
 /// Searches whose timing would take more seconds than this are guessed at.
 const TIMING: f64 = 20.0;
@@ -31,7 +37,7 @@ impl Geometric {
         let whole = match self.method {
             _ if is_cut => self.counting_whole(passes, STEP),
             DistanceMethod::Hyperball => self.counting_whole(passes, self.step()),
-            DistanceMethod::Sample => self.sampling(graph, passes),
+            DistanceMethod::Sample => self.sampling(graph, passes, IN_BOTH),
             DistanceMethod::Exact => self.searching(graph, limits, passes, progress)?,
             DistanceMethod::Auto => {
                 let budget = limits.time_or(choice::TIME).as_secs_f64();
@@ -43,7 +49,7 @@ impl Geometric {
                     Ok(exact) if !may_count => {
                         exact.by("exact").within(limits.time_or(choice::TIME))
                     }
-                    Ok(_) if may_sample => self.sampling(graph, passes).by("sampling"),
+                    Ok(_) if may_sample => self.sampling(graph, passes, IN_BOTH).by("sampling"),
                     Ok(_) | Err(Error::NeedsMemory { .. }) if may_count => {
                         self.counting_whole(passes, self.step()).by("HyperBall")
                     }
@@ -52,26 +58,19 @@ impl Geometric {
             }
         };
         let slices = self.needs_of_one(graph).map(|_| match self.method {
-            DistanceMethod::Sample => self.sweeping(graph, passes),
+            DistanceMethod::Sample => self.sampling(graph, passes, IN_ONE),
             _ => self.counting(graph, limits, passes),
         });
         Ok(vec![Some(whole), slices])
     }
 
     /// Searches from a sample, and from nodes of small reach.
-    fn sampling(&self, graph: &Graph, passes: Passes) -> TimeEstimate {
+    fn sampling(&self, graph: &Graph, passes: Passes, times: Range<f64>) -> TimeEstimate {
         let samples = self.size.at_most(graph.num_nodes()) as usize;
         let searching = samples.div_ceil(LANES) as f64 * passes.of(BATCH);
         let besides = passes.reading_both() + self.writing(passes);
-        TimeEstimate::between(besides + 0.3 * searching, besides + 3.0 * searching)
-    }
-
-    /// Searches from a sample by passes over the rows of one direction.
-    fn sweeping(&self, graph: &Graph, passes: Passes) -> TimeEstimate {
-        let samples = self.size.at_most(graph.num_nodes()) as usize;
-        let searching = samples.div_ceil(LANES) as f64 * passes.of(BATCH);
-        let besides = passes.reading_both() + self.writing(passes);
-        TimeEstimate::between(besides + searching, besides + 4.0 * searching)
+        let [least, most] = [times.start, times.end].map(|times| besides + times * searching);
+        TimeEstimate::between(least, most)
     }
 
     fn writing(&self, passes: Passes) -> f64 {

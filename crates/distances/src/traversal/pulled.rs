@@ -39,7 +39,7 @@ pub(crate) struct Pulled<'a> {
     blocks: Vec<Range<usize>>,
     /// The place of the mask of each node.
     place_of: Vec<u32>,
-    /// A bit for each row with a mask.
+    /// A bit for each row: 1 if it has a mask.
     has_mask: Vec<u64>,
     /// The masks and the counts of each block.
     masks_of: Vec<Range<usize>>,
@@ -50,7 +50,7 @@ pub(crate) struct Pulled<'a> {
     /// A bit for each place that changed at the last level.
     has_changed: Vec<u64>,
     counts: Vec<Counts>,
-    sources: Vec<Source>,
+    sources: Vec<SearchSource>,
     all: Mask,
     level: u32,
 }
@@ -98,14 +98,14 @@ impl RowNodes {
         })
     }
 
-    /// Whether a node leads to others, or to itself.
+    /// True if a node is in a row.
     pub fn leads(&self, node: usize) -> bool {
         is_set(&self.leads, node)
     }
 }
 
 /// A node that is searched from.
-struct Source {
+struct SearchSource {
     node: Node,
     lanes: Mask,
     /// The place of its row.
@@ -113,7 +113,7 @@ struct Source {
 }
 
 /// The rows of a block, while a level is computed.
-struct Block<'b, S> {
+struct BlockMasks<'b, S> {
     masks: std::slice::IterMut<'b, Mask>,
     counts: std::slice::IterMut<'b, Counts>,
     /// The place of the next mask.
@@ -185,12 +185,6 @@ impl<'a> Pulled<'a> {
         (masks + counts * size_of::<Counts>()) as u64
     }
 
-    /// Gives back the memory of masks and counts.
-    pub fn end(&mut self) {
-        self.forget_sources();
-        (self.before, self.after, self.counts) = (Vec::new(), Vec::new(), Vec::new());
-    }
-
     fn forget_sources(&mut self) {
         for source in self.sources.drain(..) {
             self.place_of[source.node as usize] = source.row as u32;
@@ -227,7 +221,7 @@ impl<'a> Pulled<'a> {
                 true => {
                     let own = rows + self.sources.len();
                     self.place_of[node as usize] = own as u32;
-                    self.sources.push(Source {
+                    self.sources.push(SearchSource {
                         node,
                         lanes: Mask::NONE,
                         row: place,
@@ -268,7 +262,7 @@ impl<'a> Pulled<'a> {
         let places = self.masks_of.iter().map(|places| places.start);
         let parts = masks.into_iter().zip(counted).zip(places).zip(states);
         let mut parts: Vec<_> = parts
-            .map(|(((masks, counts), place), state)| Block {
+            .map(|(((masks, counts), place), state)| BlockMasks {
                 masks: masks.iter_mut(),
                 counts: counts.iter_mut(),
                 place,
@@ -294,7 +288,7 @@ impl<'a> Pulled<'a> {
     }
 
     /// The lanes that are new to a row with a mask.
-    fn reach<S>(&self, block: &mut Block<S>, nodes: Row, simd: Simd) -> Option<Counts> {
+    fn reach<S>(&self, block: &mut BlockMasks<S>, nodes: Row, simd: Simd) -> Option<Counts> {
         let old = self.before[block.place];
         block.place += 1;
         let mut mask = old;
@@ -311,7 +305,7 @@ impl<'a> Pulled<'a> {
     }
 
     /// The number of lanes that are new to a row without a mask.
-    fn count<S>(&self, block: &mut Block<S>, nodes: Row, simd: Simd) -> Option<Counts> {
+    fn count<S>(&self, block: &mut BlockMasks<S>, nodes: Row, simd: Simd) -> Option<Counts> {
         let counts = block.counts.next().expect("there is one for each row");
         let place = |y: Node| self.place_of[y as usize] as usize;
         if !nodes.nodes().any(|y| is_set(&self.has_changed, place(y))) {
@@ -342,7 +336,7 @@ impl<'a> Pulled<'a> {
         self.has_changed.iter().any(|&word| word != 0)
     }
 
-    /// Whether the search of this lane has come back to the row of its source.
+    /// True once the search of this lane has come back to the row of its source.
     pub fn has_returned(&self, node: Node, lane: usize) -> bool {
         let own = self.place_of[node as usize] as usize + LANES - self.before.len();
         self.before[self.sources[own].row].has_lane(lane)

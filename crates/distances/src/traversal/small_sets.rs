@@ -1,7 +1,7 @@
 //! The nodes that reach a node, where they are few, by passes over distinct rows.
 //!
-//! A pass finds the nodes at the next distance: those in a row, and then those that the last pass found for the rows
-//! of these. A row that more than 65 nodes reach is large, and so is one with a node of a large row; it is
+//! A pass finds the nodes at the next distance: those in a row, and then those that the last pass found for the
+//! rows of these. A row that more than 65 nodes reach is large, and so is one with a node of a large row; it is
 //! not followed any more. So there are at most 67 passes.
 //!
 //! Space: 4 bytes per row, and for each row that is not large 4 for each node that reaches it and 16 for each
@@ -44,14 +44,14 @@ struct Part {
 
 /// The findings of a pass in a block.
 #[derive(Default)]
-struct Found {
+struct PassFindings {
     rows: Vec<(u32, u8)>,
     nodes: Vec<Node>,
     large: Vec<u32>,
     candidates: Vec<Node>,
 }
 
-impl Found {
+impl PassFindings {
     /// The bytes of the findings, and of their parts of sets.
     fn bytes(&self) -> u64 {
         let of_nodes = 2 * size_of::<Node>() * self.nodes.len();
@@ -86,14 +86,16 @@ impl<'a> SmallSets<'a> {
             nodes,
         };
         let blocks = rows.blocks();
+        // The numbers of parts have 32 bits.
+        let room = room.min(u64::from(LARGE) * size_of::<Part>() as u64);
         for level in 1..=MOST as u8 + 2 {
-            let (mut found, mut more): (Vec<Found>, u64) = (Vec::new(), 0);
+            let (mut found, mut more): (Vec<PassFindings>, u64) = (Vec::new(), 0);
             for blocks in blocks.chunks(BLOCKS_AT_ONCE) {
                 progress.check()?;
                 let parts = rows.fold(blocks, |found, row, nodes| {
                     sets.visit(found, row, nodes, level);
                 })?;
-                more += parts.iter().map(Found::bytes).sum::<u64>();
+                more += parts.iter().map(PassFindings::bytes).sum::<u64>();
                 if sets.bytes() + more > room {
                     return Ok(None);
                 }
@@ -120,7 +122,7 @@ impl<'a> SmallSets<'a> {
         &self.nodes[part.start as usize..][..part.count.into()]
     }
 
-    fn visit(&self, found: &mut Found, row: usize, nodes: Row, level: u8) {
+    fn visit(&self, found: &mut PassFindings, row: usize, nodes: Row, level: u8) {
         if self.last[row] == LARGE {
             return;
         }
@@ -153,7 +155,7 @@ impl<'a> SmallSets<'a> {
     }
 
     /// Adds the findings of a pass: false if there are none.
-    fn take(&mut self, found: &[Found], level: u8) -> Result<bool> {
+    fn take(&mut self, found: &[PassFindings], level: u8) -> Result<bool> {
         let mut any = false;
         for found in found {
             memory::reserve(&mut self.parts, found.rows.len(), "sets")?;

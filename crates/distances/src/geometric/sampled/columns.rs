@@ -36,9 +36,9 @@ pub(super) struct Sampled<'a> {
 
 /// The findings of the searches from draws.
 pub(super) struct Findings<'a> {
-    pub(super) draws: &'a Draws,
-    pub(super) scales: &'a [Scale<'a>],
-    pub(super) sums: &'a Sums,
+    pub(super) draws: Draws,
+    pub(super) scales: Vec<Scale<'a>>,
+    pub(super) sums: Sums,
     /// The drawn nodes that searches came back to.
     returns: Vec<(Node, usize, u32)>,
 }
@@ -46,21 +46,23 @@ pub(super) struct Findings<'a> {
 impl<'a> Findings<'a> {
     /// From the sums, and the level at which each draw came back; 0 for never.
     pub(super) fn new(
-        draws: &'a Draws,
-        scales: &'a [Scale<'a>],
-        sums: &'a Sums,
-        returned: &[u32],
+        draws: Draws,
+        scales: Vec<Scale<'a>>,
+        (sums, returned): (Sums, Vec<u32>),
     ) -> Self {
+        let returns = Estimates::returns(&draws, &returned);
         Findings {
             draws,
             scales,
             sums,
-            returns: Estimates::returns(draws, returned),
+            returns,
         }
     }
 }
 
 impl<'a> Asked<'a> {
+    /// Checks that all measures can be sampled.
+    ///
     /// # Errors
     /// If a measure is not a sum of terms in [0, 1].
     pub(super) fn check(&self) -> Result<()> {
@@ -149,10 +151,10 @@ impl<'a> Asked<'a> {
     ) -> Estimates<'e> {
         Estimates {
             nodes: &sampled.nodes,
-            draws: found.draws,
+            draws: &found.draws,
             scale: &found.scales[place],
             place: [place, self.measures.len()],
-            sums: found.sums,
+            sums: &found.sums,
             returns: &found.returns,
             sources: sampled.sources,
             degrees: sampled.degrees,

@@ -41,7 +41,7 @@ pub enum IntervalKind {
 pub(super) struct ClassesOfNodes<'a> {
     /// The class of a node.
     pub(super) class: Box<dyn Fn(usize) -> usize + Sync + 'a>,
-    /// Whether a node may be drawn.
+    /// True for nodes that may be drawn.
     pub(super) is_source: Box<dyn Fn(usize) -> bool + Sync + 'a>,
 }
 

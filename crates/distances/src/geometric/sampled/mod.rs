@@ -189,8 +189,8 @@ impl Sampler<'_> {
         notes.extend(state.note(&population.degrees, &population.graph));
         let arcs = state.found.arcs + state.exact.arcs;
         let exact = state.exact.scores;
-        let (sums, returned) = state.found.into_sums();
-        let found = Findings::new(&draws, &scales, &sums, &returned);
+        let sums = state.found.into_sums();
+        let found = Findings::new(draws, scales, sums);
         let n = asked.num_nodes;
         let scores = DistanceScores {
             scores: asked.columns(&sampled, &found, |place, x| exact[place * n + x]),
@@ -243,8 +243,8 @@ impl Sampler<'_> {
         };
         let mut found = Found::new(&searches);
         searches.advance(&mut found, usize::MAX / 512, &Unheard(progress))?;
-        let (sums, returned) = found.into_sums();
-        let found = Findings::new(&draws, &scales, &sums, &returned);
+        let sums = found.into_sums();
+        let found = Findings::new(draws, scales, sums);
         Ok(self.asked().error_of_best(&population.sampled(), &found))
     }
 }

@@ -137,7 +137,7 @@ impl Sums {
         from.fill(&mut self.hits)
     }
 
-    /// Whether there are sums of groups.
+    /// True if there are sums of groups.
     pub(super) fn has_groups(&self) -> bool {
         !self.groups.is_empty()
     }

@@ -1,12 +1,12 @@
 //! A sample by passes over the distinct rows of one direction, which may be in a file.
 //!
-//! Where rows of both directions do not fit into memory, the searches from the draws are made level by level
-//! ([`Pulled`]): memory grows with the nodes that lead to others, and one room serves all threads. The
-//! order of draws is that of the numbers of nodes: neighbours in it are alike where numbers follow a crawl or
-//! names of hosts. Nodes that at most 64 others reach are exact ([`SmallSets`]).
+//! The searches from the draws advance level by level ([`Pulled`]): memory grows with the nodes that lead to
+//! others, and all threads share it. Draws follow the numbers of nodes: neighbours in this order are alike if
+//! numbers follow a crawl or the names of hosts. Nodes that at most 64 others reach are exact
+//! ([`SmallSets`]).
 //!
-//! Groups take 128 bytes for each row and measure. Where they do not fit, there is a sum of all draws
-//! alone, and intervals are proved ones.
+//! Sums of groups take 128 bytes per row and measure. If they do not fit into memory, each row has one sum of
+//! all draws, and intervals are proved ones.
 
 use super::Sample;
 use super::columns::{Asked, Findings, Sampled};
@@ -28,7 +28,7 @@ use webrank_base::limits::Limits;
 use webrank_base::memory;
 use webrank_base::parallel::blocks::split_mut;
 use webrank_base::parallel::tasks;
-use webrank_base::progress::Progress;
+use webrank_base::progress::{Progress, Unheard};
 use webrank_linear::runs::RunRows;
 
 const _: () = assert!(PARTS == GROUPS, "the lanes of a group are a part");
@@ -75,7 +75,6 @@ impl Sweeping<'_> {
         };
         asked.check()?;
         let nodes = RowNodes::of(self.rows, progress)?;
-        let mut searches = Pulled::new(self.rows, &nodes)?;
         let leading = (0..asked.num_nodes as Node).filter(|&x| nodes.leads(x as usize));
         let order: Vec<Node> = leading.collect();
         let sampled = Sampled {
@@ -86,53 +85,58 @@ impl Sweeping<'_> {
             degrees: &nodes.degrees,
             sources: order.len(),
         };
+        let mut searches = Pulled::new(self.rows, &nodes)?;
         let by_groups = self.is_by_groups(&searches, limits)?;
-        let of_sum = if by_groups { GROUPS } else { 1 };
-        let all = order.len() as u64;
         let pilot = |count, seed| {
             let draws = Draws::new(&order, count, seed);
-            let scales = asked.scales(count, GROUPS);
-            let mut sums = self.sums(true)?;
-            let sweeps = Sweeps {
-                nodes: asked.num_nodes,
-                draws: &draws,
-                scales: &scales,
-            };
-            let returned = sweeps.run(&mut searches, &mut sums, None, progress)?;
-            let found = Findings::new(&draws, &scales, &sums, &returned);
+            let found = self.search(
+                &mut searches,
+                (asked, draws, true),
+                None,
+                &Unheard(progress),
+            )?;
             Ok(asked.error_of_best(&sampled, &found))
         };
-        let (count, note) = asked.count(order.len(), all, pilot)?;
-        let count = count.unwrap_or(order.len());
-        let draws = Draws::new(&order, count, self.wanted.seed);
-        let scales = asked.scales(count, of_sum);
-        let mut sums = self.sums(by_groups)?;
+        let (count, note) = asked.count(order.len(), order.len() as u64, pilot)?;
+        let draws = Draws::new(&order, count.unwrap_or(order.len()), self.wanted.seed);
         let keeping = match progress.checkpoint() {
             None => None,
             Some(checkpoint) => Some(checkpoint.begin(SWEPT[usize::from(!by_groups)], progress)?),
         };
-        let sweeps = Sweeps {
-            nodes: asked.num_nodes,
-            draws: &draws,
-            scales: &scales,
-        };
-        let returned = sweeps.run(&mut searches, &mut sums, keeping, progress)?;
-        searches.end();
-        let found = Findings::new(&draws, &scales, &sums, &returned);
+        let found = self.search(&mut searches, (asked, draws, by_groups), keeping, progress)?;
+        drop(searches);
+        let exact = self.small_reach(&found.sums, limits, progress)?;
         let mut notes: Vec<_> = note.into_iter().collect();
-        let exact = self.small_reach(&sums, limits, progress)?;
         notes.push(note_of_rows(by_groups, !exact.is_empty()));
         let n = asked.num_nodes;
+        let exact = |place, x| exact.get(place * n + x).copied().unwrap_or(f64::NAN);
         let scores = DistanceScores {
-            scores: asked.columns(&sampled, &found, |place, x| match exact.is_empty() {
-                true => f64::NAN,
-                false => exact[place * n + x],
-            }),
+            scores: asked.columns(&sampled, &found, exact),
             rests: Vec::new(),
             reachable_share: None,
             arcs: 0,
         };
         Ok((scores, notes))
+    }
+
+    /// Searches from draws.
+    fn search<'m>(
+        &self,
+        searches: &mut Pulled,
+        (asked, draws, by_groups): (Asked<'m>, Draws, bool),
+        keeping: Option<(Stage, Option<CheckpointReader>)>,
+        progress: &dyn Progress,
+    ) -> Result<Findings<'m>> {
+        let scales = asked.scales(draws.len(), if by_groups { GROUPS } else { 1 });
+        let (rows, measures) = (self.rows.num_rows(), self.measures.len());
+        let mut sums = Sums::within_memory(rows, measures, by_groups)?;
+        let sweeps = Sweeps {
+            nodes: asked.num_nodes,
+            draws: &draws,
+            scales: &scales,
+        };
+        let returned = sweeps.run(searches, &mut sums, keeping, progress)?;
+        Ok(Findings::new(draws, scales, (sums, returned)))
     }
 
     /// The exact scores of nodes that few others reach, of one measure after the other; not a number for
@@ -177,11 +181,7 @@ impl Sweeping<'_> {
         Ok(exact)
     }
 
-    fn sums(&self, by_groups: bool) -> Result<Sums> {
-        Sums::within_memory(self.rows.num_rows(), self.measures.len(), by_groups)
-    }
-
-    /// Whether sums of groups are wanted, and fit into memory.
+    /// True if sums of groups are wanted and fit into memory.
     fn is_by_groups(&self, searches: &Pulled, limits: &Limits) -> Result<bool> {
         let bytes = |by_groups| {
             let sums = Sums::memory(self.rows.num_rows(), self.measures.len(), by_groups);
@@ -224,7 +224,7 @@ struct Sweeps<'a> {
 }
 
 /// The sums of the rows of a block.
-struct Block<'a> {
+struct BlockSums<'a> {
     first: usize,
     groups: &'a mut [[u64; GROUPS]],
     totals: &'a mut [u64],
@@ -297,7 +297,7 @@ impl Sweeps<'_> {
                 .iter()
                 .map(|scale| [scale.units(level), scale.square(level)])
                 .collect();
-            let add = |block: &mut Block, row: usize, new: &Counts, _: u32| {
+            let add = |block: &mut BlockSums, row: usize, new: &Counts, _: u32| {
                 block.add(row, new, &values);
             };
             let any = searches.step(&mut blocks, add, progress)?;
@@ -313,7 +313,7 @@ impl Sweeps<'_> {
         Ok(())
     }
 
-    fn blocks<'s>(&self, searches: &Pulled, sums: &'s mut Sums) -> Vec<Block<'s>> {
+    fn blocks<'s>(&self, searches: &Pulled, sums: &'s mut Sums) -> Vec<BlockSums<'s>> {
         let measures = self.scales.len();
         let blocks = searches.blocks();
         let times = |by: usize| -> Vec<_> {
@@ -331,7 +331,7 @@ impl Sweeps<'_> {
             .zip(squares.into_iter().zip(hits));
         parts
             .zip(blocks)
-            .map(|(((groups, totals), (squares, hits)), block)| Block {
+            .map(|(((groups, totals), (squares, hits)), block)| BlockSums {
                 first: block.start,
                 groups,
                 totals,
@@ -342,7 +342,7 @@ impl Sweeps<'_> {
     }
 }
 
-impl Block<'_> {
+impl BlockSums<'_> {
     /// Adds terms, and their squares, of each measure.
     fn add(&mut self, row: usize, new: &Counts, values: &[[u64; 2]]) {
         let row = row - self.first;

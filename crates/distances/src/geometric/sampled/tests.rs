@@ -79,11 +79,8 @@ fn of_estimates(
     while found.done < count {
         searches.advance(&mut found, 1, &Silent).unwrap();
     }
-    let (sums, returned) = found.into_sums();
-    let (sampled, found) = (
-        population.sampled(),
-        Findings::new(&draws, &scales, &sums, &returned),
-    );
+    let sums = found.into_sums();
+    let (sampled, found) = (population.sampled(), Findings::new(draws, scales, sums));
     let all = [0, 1, 2].map(|place| sampler.asked().estimates(&sampled, &found, place));
     let nodes = 0..successors.num_nodes();
     nodes

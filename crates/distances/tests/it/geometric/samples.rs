@@ -15,6 +15,7 @@ use webrank_graph::{Csr, Graph, Predecessors, Successors};
 use webrank_measure::Measure;
 use webrank_scores::intervals::Holds;
 use webrank_scores::{Outcome, Scores};
+use webrank_testing::graphs::{mixed, shortcuts, towns};
 
 const HARMONIC: Harmonic = Harmonic { normalize: true };
 
@@ -39,15 +40,9 @@ fn exact(successors: &Csr, measure: &dyn DistanceMeasure) -> Vec<f64> {
     found.scores.remove(0).values.to_vec()
 }
 
-fn mixed(x: u32) -> u32 {
-    let x = (x ^ (x >> 15)).wrapping_mul(0x2c1b_3c6d);
-    (x ^ (x >> 12)).wrapping_mul(0x297a_2d39) >> 7
-}
-
 /// Mostly connected: a ring with shortcuts, a grid both ways, random arcs, towns with few arcs between them.
 fn connected() -> Vec<(&'static str, Csr)> {
     let n = 1500;
-    let ring = (0..n).flat_map(|x| [(x, (x + 1) % n), (x, mixed(x) % n)]);
     let side = 40;
     let grid = (0..side * side).flat_map(|x| {
         let right = (x % side + 1 < side).then_some([(x, x + 1), (x + 1, x)]);
@@ -55,21 +50,11 @@ fn connected() -> Vec<(&'static str, Csr)> {
         right.into_iter().chain(below).flatten().collect::<Vec<_>>()
     });
     let random = (0..5 * n).map(|i| (i % n, mixed(i + 77_777) % n));
-    let towns = (0..n).flat_map(|x| {
-        let inside = |i: u32| x / 30 * 30 + mixed(x + i * 5000) % 30;
-        let far = mixed(x + 99_999) % n;
-        [
-            (x, inside(0)),
-            (x, inside(1)),
-            (x, inside(2)),
-            (x / 5 * 5, far),
-        ]
-    });
     [
-        ("ring", n, ring.collect::<Vec<_>>()),
-        ("grid", side * side, grid.collect()),
+        ("ring", n, shortcuts(n).1),
+        ("grid", side * side, grid.collect::<Vec<_>>()),
         ("random", n, random.collect()),
-        ("towns", n, towns.collect()),
+        ("towns", n, towns(n).1),
     ]
     .into_iter()
     .map(|(name, n, arcs)| (name, Csr::from_arcs(n as usize, arcs).unwrap()))

@@ -50,6 +50,20 @@ proptest! {
         }
     }
 
+    /// All others have the same scores but for one factor, and so the same order.
+    #[test]
+    fn nodes_without_arcs_scale_the_scores_of_others(
+        (graph, ..) in problems(), alpha in alphas(), more in 1usize..50,
+    ) {
+        let larger = Arcs(graph.0 + more, graph.1.clone());
+        let params = params(alpha, METHODS[0]);
+        let [found, scaled] = [&graph, &larger].map(|it| run(it, &params, &within(1e-13)).values);
+        let factor = scaled[0] / found[0];
+        for (found, scaled) in found.iter().zip(&scaled) {
+            prop_assert!((scaled / found / factor - 1.0).abs() < 1e-6, "{found}, {scaled}, {factor}");
+        }
+    }
+
     #[test]
     fn scores_sum_to_one_unless_mass_is_lost((graph, v, u) in problems(), alpha in alphas()) {
         for (dangling, _) in danglings(&entries(&v), &entries(&u)) {

@@ -11,6 +11,7 @@ use webrank_base::output::SpillBudget;
 use webrank_base::progress::Silent;
 use webrank_graph::{Csr, Predecessors, Successors};
 use webrank_linear::runs::compact::pack::Windows;
+use webrank_testing::graphs::{mixed, shortcuts, towns};
 
 const HARMONIC: Harmonic = Harmonic { normalize: false };
 
@@ -83,28 +84,11 @@ proptest! {
     }
 }
 
-fn mixed(x: u32) -> u32 {
-    let x = (x ^ (x >> 15)).wrapping_mul(0x2c1b_3c6d);
-    (x ^ (x >> 12)).wrapping_mul(0x297a_2d39) >> 7
-}
-
 /// More draws than a batch has, on towns with few roads between them, and on rings with shortcuts.
 #[test]
 fn intervals_hold_as_often_as_they_say() {
-    let n = 1500;
-    let ring = (0..n).flat_map(|x| [(x, (x + 1) % n), (x, mixed(x) % n)]);
-    let towns = (0..n).flat_map(|x| {
-        let inside = |i: u32| x / 30 * 30 + mixed(x + i * 5000) % 30;
-        let far = mixed(x + 99_999) % n;
-        [
-            (x, inside(0)),
-            (x, inside(1)),
-            (x, inside(2)),
-            (x / 5 * 5, far),
-        ]
-    });
-    for arcs in [ring.collect::<Vec<_>>(), towns.collect()] {
-        let graph = Csr::from_arcs(n as usize, arcs).unwrap();
+    for arcs in [shortcuts(1500), towns(1500)] {
+        let graph = Csr::from_arcs(arcs.0, arcs.1).unwrap();
         for intervals in [IntervalKind::Estimated, IntervalKind::Proved] {
             let (mut inside, mut all, mut width) = (0, 0, 0.0);
             for seed in 0..8 {
