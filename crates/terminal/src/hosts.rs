@@ -21,10 +21,26 @@ pub fn folded(name: &str, to: To, reversed: bool) -> String {
     let host = host(name);
     let domain = match to {
         // The parts of an address are no domains.
-        To::Domains if host.parse::<Ipv4Addr>().is_err() => psl::domain_str(&host),
+        To::Domains if host.parse::<Ipv4Addr>().is_err() => domain(&host),
         To::Hosts | To::Domains => None,
     };
     domain.unwrap_or(&host).to_owned()
+}
+
+/// The part of a host that somebody has registered, by the public suffix list; none if it is not below
+/// a public suffix.
+fn domain(host: &str) -> Option<&str> {
+    // The list has letters of all alphabets.
+    let decoded = host.split('.').map(|label| {
+        let coded = label.strip_prefix("xn--");
+        let decoded = coded.and_then(|coded| punycode::decode(coded).ok());
+        decoded.unwrap_or_else(|| label.to_owned())
+    });
+    let decoded: Vec<String> = decoded.collect();
+    let domain = structured_public_domains::registrable_domain(&decoded.join("."))?;
+    let labels = domain.split('.').count();
+    let (place, _) = host.rmatch_indices('.').nth(labels - 1).unzip();
+    Some(place.map_or(host, |dot: usize| &host[dot + 1..]))
 }
 
 /// The host in a URL, in lower case; a name without `://` is a host.
@@ -76,6 +92,12 @@ mod tests {
             ("example.org.", "example.org", "example.org"),
             ("www.example.org", "www.example.org", "example.org"),
             ("co.uk", "co.uk", "co.uk"),
+            ("a.b.個人.hk", "a.b.個人.hk", "b.個人.hk"),
+            ("a.b.xn--gmqw5a.hk", "a.b.xn--gmqw5a.hk", "b.xn--gmqw5a.hk"),
+            ("xn--gmqw5a.hk", "xn--gmqw5a.hk", "xn--gmqw5a.hk"),
+            ("a.xn--b.xn--p1ai", "a.xn--b.xn--p1ai", "xn--b.xn--p1ai"),
+            ("a..com", "a..com", "a..com"),
+            ("a.b.unknown", "a.b.unknown", "b.unknown"),
             ("https:///x", "https:///x", "https:///x"),
         ] {
             assert_eq!(folded(name, To::Hosts, false), of_host);

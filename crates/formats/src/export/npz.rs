@@ -4,9 +4,9 @@
 //! The parts are compressed, and carry no date: equal graphs give equal bytes.
 
 use super::{Exported, Failure, Written};
-use npyz::{AutoSerialize, DType, Serialize, WriteOptions, WriterBuilder};
 use std::io::{self, Write};
 use webrank_base::output::{Failed, Sink};
+use webrank_tables::numpy::write_header;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
@@ -32,38 +32,41 @@ fn write_parts(graph: &Exported, mut parts: Parts) -> Written {
     let (n, arcs) = (graph.num_nodes() as u64, graph.rows.num_arcs());
     // As scipy chooses them.
     if n.max(arcs) <= i32::MAX as u64 {
-        indices(graph, &mut parts, |index| index as i32)?;
+        indices(graph, &mut parts, "<i4", |index| {
+            (index as i32).to_le_bytes()
+        })?;
     } else {
-        indices(graph, &mut parts, |index| index as i64)?;
+        indices(graph, &mut parts, "<i8", |index| {
+            (index as i64).to_le_bytes()
+        })?;
     }
-    let name: npyz::TypeStr = "|S3".parse().expect("a type of numpy");
-    parts.start("format.npy")?;
-    let options = WriteOptions::<[u8]>::new().dtype(DType::new_scalar(name));
-    let mut array = options.shape(&[]).writer(&mut parts.archive).begin_nd()?;
-    array.push(b"csr")?;
-    array.finish()?;
-    parts.array("shape.npy", 2, |push| {
-        push(n as i64)?;
-        push(n as i64)
+    parts.start("format.npy", "|S3", &[])?;
+    parts.archive.write_all(b"csr")?;
+    parts.array("shape.npy", "<i8", 2, |push| {
+        push((n as i64).to_le_bytes())?;
+        push((n as i64).to_le_bytes())
     })?;
-    parts.array("data.npy", arcs, |push| match graph.weights {
-        Some(weights) => weights.iter().try_for_each(|&weight| push(weight)),
-        None => (0..arcs).try_for_each(|_| push(1.0)),
+    parts.array("data.npy", "<f8", arcs, |push| match graph.weights {
+        Some(weights) => weights
+            .iter()
+            .try_for_each(|&weight| push(weight.to_le_bytes())),
+        None => (0..arcs).try_for_each(|_| push(1f64.to_le_bytes())),
     })?;
     parts.archive.finish().map_err(io::Error::from)?;
     Ok(())
 }
 
-/// The columns of each row, and where rows start.
-fn indices<T: AutoSerialize + Copy>(
+/// The columns of each row, and where rows start, as numbers of this type.
+fn indices<const BYTES: usize>(
     graph: &Exported,
     parts: &mut Parts,
-    index: impl Fn(u64) -> T,
+    kind: &str,
+    index: impl Fn(u64) -> [u8; BYTES],
 ) -> Written {
-    parts.array("indices.npy", graph.rows.num_arcs(), |push| {
+    parts.array("indices.npy", kind, graph.rows.num_arcs(), |push| {
         graph.each_arc(|_, target, _| push(index(u64::from(target))))
     })?;
-    parts.array("indptr.npy", graph.num_nodes() as u64 + 1, |push| {
+    parts.array("indptr.npy", kind, graph.num_nodes() as u64 + 1, |push| {
         let mut end = 0;
         push(index(end))?;
         graph.each_row(&mut |_, row, _| {
@@ -74,42 +77,33 @@ fn indices<T: AutoSerialize + Copy>(
 }
 
 impl Parts<'_> {
-    /// A list of numbers.
-    fn array<T: AutoSerialize>(
+    /// A list of numbers of this type, as their bytes.
+    fn array<const BYTES: usize>(
         &mut self,
         name: &str,
+        kind: &str,
         length: u64,
-        fill: impl FnOnce(&mut dyn FnMut(T) -> Written) -> Written,
+        fill: impl FnOnce(&mut dyn FnMut([u8; BYTES]) -> Written) -> Written,
     ) -> Written {
-        self.start(name)?;
-        let options = WriteOptions::<T>::new().dtype(little_endian::<T>());
-        let shape = [length];
-        let mut array = options.shape(&shape).writer(&mut self.archive).begin_nd()?;
-        let failed = &self.failed;
+        self.start(name, kind, &[length])?;
+        let Parts { archive, failed } = self;
         fill(&mut |number| {
             if failed.is_some() {
                 return Err(Failure::Write(io::Error::other("nothing can be written")));
             }
-            array.push(&number).map_err(Failure::Write)
-        })?;
-        array.finish()?;
-        Ok(())
+            archive.write_all(&number).map_err(Failure::Write)
+        })
     }
 
-    fn start(&mut self, name: &str) -> io::Result<()> {
+    /// The header of an array.
+    fn start(&mut self, name: &str, kind: &str, shape: &[u64]) -> io::Result<()> {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .compression_level(Some(1))
             .last_modified_time(DateTime::default())
             .large_file(true);
         let started = self.archive.start_file(name, options);
-        started.map_err(io::Error::from)
+        started.map_err(io::Error::from)?;
+        write_header(&mut self.archive, kind, shape)
     }
-}
-
-/// The type of an element, whatever the order of the bytes on this machine.
-fn little_endian<T: AutoSerialize + Serialize>() -> DType {
-    let text = T::default_dtype().descr();
-    let text = text.trim_matches('\'').replace('>', "<");
-    DType::new_scalar(text.parse().expect("a type of numpy"))
 }

@@ -5,14 +5,13 @@
 
 use super::cells::{Cell, Extent, TableFile, Visit};
 use super::columns::wrong;
-use crate::numpy::{self, Array, Number, NumberReader};
+use crate::numpy::{Array, Number, Numbers};
 use crate::text::missing::open_file;
-use npyz::{DType, DTypeError, Deserialize, Order, TypeRead};
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use webrank_base::shown::{quoted, shown};
+use webrank_base::shown::shown;
 
 /// The longest header; numpy's own limit is 10,000.
 const MAX_HEADER: u64 = 1 << 20;
@@ -21,9 +20,9 @@ const MAX_HEADER: u64 = 1 << 20;
 pub struct Npy {
     path: PathBuf,
     header: Vec<String>,
-    file: Option<Array<BufReader<File>>>,
+    numbers: Option<Numbers<BufReader<File>>>,
     rows: u64,
-    order: Order,
+    by_columns: bool,
 }
 
 impl Npy {
@@ -32,27 +31,22 @@ impl Npy {
         let file = open_file(path)?;
         let length = file.metadata().map_or(0, |metadata| metadata.len());
         let file = BufReader::with_capacity(1 << 18, file);
-        let file = numpy::open(file, MAX_HEADER as usize);
-        let file = file.map_err(|problem| damaged(path, &problem))?;
-        let (dtype, shape) = (file.dtype(), file.shape().to_vec());
-        let fields: Vec<String> = match (&dtype, &shape[..]) {
-            (DType::Plain(_), [_]) => vec!["score".into()],
-            (DType::Plain(_), &[_, columns]) if columns <= MAX_HEADER => {
-                (0..columns).map(|column| column.to_string()).collect()
+        let unread = |problem: io::Error| damaged(path, &problem);
+        let array = Array::open(file, MAX_HEADER as usize).map_err(unread)?;
+        let (fields, rows) = match (&array.fields, &array.shape[..]) {
+            (None, &[rows]) => (vec!["score".into()], rows),
+            (None, &[rows, columns]) if columns <= MAX_HEADER => {
+                let names = (0..columns).map(|column| column.to_string());
+                (names.collect(), rows)
             }
-            (DType::Record(fields), [_]) => {
-                let names = fields.iter().map(|field| field.name.clone());
-                names.collect()
-            }
+            (Some(fields), &[rows]) => (fields.clone(), rows),
             _ => {
                 let problem = "not an array of one or two dimensions; save the scores by node";
                 return Err(Error::file(path, problem));
             }
         };
-        let rows = shape[0];
-        let width = dtype.num_bytes().map(|bytes| bytes as u64);
-        let bytes = shape.iter().try_fold(1u64, |a, &b| a.checked_mul(b));
-        let bytes = bytes.zip(width).and_then(|(n, width)| n.checked_mul(width));
+        let (bytes, by_columns) = (array.num_bytes(), array.by_columns);
+        let numbers = array.numbers().map_err(unread)?;
         if bytes.is_none_or(|bytes| bytes > length) || rows > u64::from(u32::MAX) {
             let problem = format!("its header promises {rows} rows, more than the file holds");
             return Err(Error::file(path, problem));
@@ -60,9 +54,9 @@ impl Npy {
         Ok(Npy {
             path: path.to_owned(),
             header: std::iter::once("node".to_owned()).chain(fields).collect(),
-            order: file.order(),
-            file: Some(file),
+            numbers: Some(numbers),
             rows,
+            by_columns,
         })
     }
 }
@@ -80,34 +74,20 @@ impl TableFile for Npy {
     }
 
     fn each(&mut self, columns: &[usize], visit: &mut Visit) -> Result<()> {
-        let Some(file) = self.file.take() else {
+        let Some(numbers) = self.numbers.take() else {
             return Ok(());
         };
-        let fields = self.header.len() - 1;
-        let (rows, order) = (self.rows as usize, self.order);
+        let (fields, rows) = (self.header.len() - 1, self.rows as usize);
         let path = &self.path;
-        let mut visit_cell = |column: usize, row: usize, cell: Cell| -> Result<()> {
-            for (place, _) in columns.iter().enumerate().filter(|(_, c)| **c == column) {
-                let visited = visit(place, row, cell);
+        for (index, number) in numbers.enumerate() {
+            let number = cell(number.map_err(|problem| damaged(path, &problem))?);
+            let (field, row) = match self.by_columns {
+                false => (index % fields, index / fields),
+                true => (index / rows, index % rows),
+            };
+            for (place, _) in columns.iter().enumerate().filter(|(_, c)| **c == field + 1) {
+                let visited = visit(place, row, number);
                 visited.map_err(|problem| problem.at(|problem| wrong(path, row, problem)))?;
-            }
-            Ok(())
-        };
-        let unread = |problem: io::Error| damaged(path, &problem);
-        let untyped = |problem: DTypeError| unread(io::Error::other(problem.to_string()));
-        if matches!(file.dtype(), DType::Record(_)) {
-            for (row, element) in file.data::<Element>().map_err(untyped)?.enumerate() {
-                for (field, &number) in (1..).zip(&element.map_err(unread)?.0) {
-                    visit_cell(field, row, cell(number))?;
-                }
-            }
-        } else {
-            for (index, number) in file.data::<Number>().map_err(untyped)?.enumerate() {
-                let (field, row) = match order {
-                    Order::C => (index % fields, index / fields),
-                    Order::Fortran => (index / rows, index % rows),
-                };
-                visit_cell(field + 1, row, cell(number.map_err(unread)?))?;
             }
         }
         if columns.contains(&0) {
@@ -133,36 +113,5 @@ fn cell(number: Number) -> Cell<'static> {
         Number::Integer(integer) => Cell::Integer(integer),
         Number::Double(double) => Cell::Number(double),
         Number::Flag(flag) => Cell::Flag(flag),
-    }
-}
-
-/// The numbers of an element, one for each field.
-struct Element(Vec<Number>);
-
-/// How to read each field of an element.
-struct ElementReader(Vec<NumberReader>);
-
-impl Deserialize for Element {
-    type TypeReader = ElementReader;
-
-    fn reader(dtype: &DType) -> Result<ElementReader, DTypeError> {
-        let DType::Record(fields) = dtype else {
-            return Err(DTypeError::custom("not an array of fields"));
-        };
-        let readers = fields.iter().map(|field| {
-            Number::reader(&field.dtype).map_err(|problem| {
-                DTypeError::custom(format!("field {}: {problem}", quoted(&field.name)))
-            })
-        });
-        Ok(ElementReader(readers.collect::<Result<_, _>>()?))
-    }
-}
-
-impl TypeRead for ElementReader {
-    type Value = Element;
-
-    fn read_one<R: Read>(&self, mut bytes: R) -> io::Result<Element> {
-        let numbers = self.0.iter().map(|reader| reader.read_one(&mut bytes));
-        Ok(Element(numbers.collect::<io::Result<_>>()?))
     }
 }

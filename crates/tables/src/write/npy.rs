@@ -5,8 +5,8 @@
 //! left out. Where the names of the nodes are integers, the array is structured, too, with a field
 //! `name`: otherwise positions would be taken for names.
 
+use crate::numpy::{write_header, write_header_of_records};
 use crate::table::{Cells, Columns, Entry};
-use npyz::{DType, DTypeError, Field, Serialize, TypeWrite, WriteOptions, WriterBuilder};
 use std::io::{self, Write};
 
 /// A column that is kept.
@@ -29,58 +29,25 @@ pub fn write(columns: &Columns, out: &mut dyn Write) -> io::Result<()> {
         Some((field.name.as_ref(), kept))
     });
     let kept: Vec<(&str, Kept)> = kept.collect();
-    let scalar = |text: &str| DType::new_scalar(text.parse().expect("a type of numpy"));
-    let (double, integer) = (scalar("<f8"), scalar("<i8"));
     let shape = [columns.rows as u64];
     match &kept[..] {
-        [] | [(_, Kept::Name(_))] => Err(io::Error::other("no column of scores")),
-        [(_, Kept::Score(value))] => {
-            let options = WriteOptions::<f64>::new().dtype(double);
-            let mut array = options.shape(&shape).writer(out).begin_nd()?;
-            array.extend((0..columns.rows).map(value))?;
-            array.finish()
-        }
+        [] | [(_, Kept::Name(_))] => return Err(io::Error::other("no column of scores")),
+        [(_, Kept::Score(_))] => write_header(out, "<f8", &shape)?,
         several => {
-            let field = |(name, kept): &(&str, Kept)| Field {
-                name: (*name).to_owned(),
-                dtype: match kept {
-                    Kept::Score(_) => double.clone(),
-                    Kept::Name(_) => integer.clone(),
-                },
-            };
-            let record = DType::Record(several.iter().map(field).collect());
-            let options = WriteOptions::<Record>::new().dtype(record);
-            let mut array = options.shape(&shape).writer(out).begin_nd()?;
-            for row in 0..columns.rows {
-                let row = several.iter().map(|(_, kept)| match kept {
-                    Kept::Score(value) => value(row).to_le_bytes(),
-                    Kept::Name(value) => value(row).to_le_bytes(),
-                });
-                array.push(&Record(row.collect()))?;
-            }
-            array.finish()
+            let fields = several.iter().map(|&(name, ref kept)| match kept {
+                Kept::Score(_) => (name, "<f8"),
+                Kept::Name(_) => (name, "<i8"),
+            });
+            write_header_of_records(out, &fields.collect::<Vec<_>>(), &shape)?;
         }
     }
-}
-
-/// An element of a structured array of numbers of 8 bytes.
-struct Record(Vec<[u8; 8]>);
-
-struct RecordWriter;
-
-impl Serialize for Record {
-    type TypeWriter = RecordWriter;
-
-    fn writer(_: &DType) -> Result<RecordWriter, DTypeError> {
-        Ok(RecordWriter)
+    for row in 0..columns.rows {
+        for (_, kept) in &kept {
+            out.write_all(&match kept {
+                Kept::Score(value) => value(row).to_le_bytes(),
+                Kept::Name(value) => value(row).to_le_bytes(),
+            })?;
+        }
     }
-}
-
-impl TypeWrite for RecordWriter {
-    type Value = Record;
-
-    fn write_one<W: Write>(&self, mut out: W, record: &Record) -> io::Result<()> {
-        let mut numbers = record.0.iter();
-        numbers.try_for_each(|number| out.write_all(number))
-    }
+    Ok(())
 }

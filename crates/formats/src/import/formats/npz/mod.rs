@@ -7,14 +7,13 @@
 
 use super::super::Input;
 use super::super::receiver::{Problem, Receiver, settle};
-use npyz::{DType, TypeChar};
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_base::guard::catch_panic;
 use webrank_base::shown::{quoted, shown};
-use webrank_tables::numpy::{self, Number};
+use webrank_tables::numpy::{self, Kind, Number};
 use zip::ZipArchive;
 
 /// A file of one matrix.
@@ -99,7 +98,7 @@ impl<'a> Array<'a> {
     }
 
     fn of(path: &'a Path, name: &'static str, file: Box<dyn Read + 'a>) -> Result<Self> {
-        let file = numpy::open(file, MAX_HEADER);
+        let file = numpy::Array::open(file, MAX_HEADER);
         let file = file.map_err(|problem| wrong(path, name, &shown(&problem.to_string())))?;
         Ok(Array { path, name, file })
     }
@@ -110,71 +109,54 @@ impl<'a> Array<'a> {
 
     /// The length of a list.
     fn length(&self) -> Result<u64> {
-        match *self.file.shape() {
+        match *self.file.shape {
             [length] => Ok(length),
             _ => Err(self.wrong("not an array of one dimension")),
         }
     }
 
-    fn kind(&self) -> (Option<TypeChar>, u64) {
-        match self.file.dtype() {
-            DType::Plain(kind) => (Some(kind.type_char()), kind.size_field()),
-            _ => (None, 0),
-        }
-    }
-
-    fn unusable(&self, wanted: &str) -> Error {
-        let found = quoted(&self.file.dtype().descr());
-        self.wrong(format!("its type is {found}, not {wanted}"))
-    }
-
-    /// Its entries, one after the other.
-    fn entries<T: npyz::Deserialize + 'a, X: 'a>(
+    /// Its entries, one after the other, if they have a type that is `right`.
+    fn entries<X: 'a>(
         self,
-        convert: impl Fn(T) -> X + 'a,
+        right: impl Fn(&Kind) -> bool,
+        wanted: &str,
+        convert: impl Fn(Number) -> X + 'a,
     ) -> Result<Entries<'a, X>> {
+        match &self.file.kinds[..] {
+            [kind] if right(kind) && self.file.fields.is_none() => {}
+            kinds => {
+                let found = kinds.first().map_or("", Kind::text);
+                return Err(self.wrong(format!("its type is {}, not {wanted}", quoted(found))));
+            }
+        }
         let (path, name) = (self.path, self.name);
-        let entries = self.file.data::<T>();
-        let entries = entries.map_err(|problem| wrong(path, name, &shown(&problem.to_string())))?;
-        let entries = entries.map(move |entry| {
-            entry
-                .map(&convert)
-                .map_err(|problem| wrong(path, name, &problem.to_string()))
-        });
-        Ok(Box::new(entries))
+        let wrong = move |problem: io::Error| wrong(path, name, &shown(&problem.to_string()));
+        let numbers = self.file.numbers().map_err(wrong)?;
+        Ok(Box::new(
+            numbers.map(move |number| number.map(&convert).map_err(wrong)),
+        ))
     }
 
     fn integers(self) -> Result<Entries<'a, i64>> {
-        match self.kind().0 {
-            // A number that is too large becomes negative, which no index is.
-            Some(TypeChar::Int | TypeChar::Uint) => self.entries(|x: Number| match x {
-                Number::Integer(integer) => i64::try_from(integer).unwrap_or(-1),
-                _ => -1,
-            }),
-            _ => Err(self.unusable("an integer")),
-        }
+        // A number that is too large becomes negative, which no index is.
+        self.entries(Kind::is_integer, "an integer", |number| match number {
+            Number::Integer(integer) => i64::try_from(integer).unwrap_or(-1),
+            _ => -1,
+        })
     }
 
     fn numbers(self) -> Result<Entries<'a, f64>> {
-        match self.kind().0 {
-            Some(TypeChar::Float | TypeChar::Int | TypeChar::Uint | TypeChar::Bool) => {
-                self.entries(Number::double)
-            }
-            _ => Err(self.unusable("a number or a boolean")),
-        }
+        self.entries(Kind::is_number, "a number or a boolean", Number::double)
     }
 
     /// A text without dimensions.
     fn text(self) -> Result<String> {
-        let bytes = match self.kind() {
-            (Some(TypeChar::ByteStr), ..=16) => self.entries(|text: Vec<u8>| text)?.next(),
-            (Some(TypeChar::UnicodeStr), ..=16) => {
-                self.entries(|text: String| text.into_bytes())?.next()
-            }
-            _ => return Err(self.unusable("a short text")),
-        };
-        let text = bytes.unwrap_or_else(|| Ok(Vec::new()))?;
-        Ok(String::from_utf8_lossy(&text).into_owned())
+        let (path, name) = (self.path, self.name);
+        let found = self.file.kinds.first().map_or("", Kind::text);
+        let problem = format!("its type is {}, not a short text", quoted(found));
+        let text = self.file.short_text();
+        let text = text.map_err(|problem| wrong(path, name, &shown(&problem.to_string())))?;
+        text.ok_or_else(|| wrong(path, name, &problem))
     }
 }
 
