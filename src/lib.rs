@@ -56,7 +56,7 @@ pub use webrank_graph::{Direction, Graph};
 pub use webrank_lengths as lengths;
 pub use webrank_measure::cost_model::TimeEstimate;
 pub use webrank_measure::form::{RowStorage, StorageChoice};
-pub use webrank_measure::{About, Measure, StoragePlan};
+pub use webrank_measure::{About, Described, HasAbout, Measure, StoragePlan};
 pub use webrank_scores::guarantee::Guarantee;
 pub use webrank_scores::parameters::{Damping, Dangling, Distribution};
 pub use webrank_scores::proved_order::Certainty;
@@ -80,7 +80,7 @@ pub use webrank_walks::walk_counts::Walks;
 macro_rules! measures {
     ($($measure:ident),* $(,)?) => {
         /// The description of every measure, as `rank measures` shows them.
-        pub const MEASURES: &[About] = &[$(<$measure as Measure>::ABOUT),*];
+        pub const MEASURES: &[About] = &[$(<$measure as Described>::ABOUT),*];
     };
 }
 

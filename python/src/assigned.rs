@@ -38,8 +38,8 @@ pub trait Assigned: Send + Sync {
 }
 
 /// Ranks, as worker 0 does: with a checkpoint, if one is asked for.
-fn ranked<M: Measure>(
-    measure: &M,
+fn ranked(
+    measure: &dyn Measure,
     graph: &Graph,
     settings: &WorkerSettings,
     progress: &dyn Progress,

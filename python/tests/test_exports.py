@@ -66,3 +66,21 @@ def test_python_reads_what_networkx_writes(graph: nx.DiGraph, tmp_path: Path, su
     found = webrank.open(path)
     assert found.num_nodes == len(graph)
     assert found.num_arcs == graph.number_of_edges()
+
+
+def test_scipy_reads_and_writes_what_the_command_does(
+    graph: nx.DiGraph, command: str, tmp_path: Path
+) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    given, exported, again = (tmp_path / name for name in ["given.json", "a.npz", "again.npz"])
+    write(graph, given)
+    subprocess.run([command, "export", given, "-o", exported], check=True, capture_output=True)
+    matrix = sparse.load_npz(exported)
+    assert matrix.format == "csr"
+    assert matrix.nnz == len(ARCS)
+    assert sorted(matrix.data) == sorted(ARCS.values())
+    for form in ["csr", "csc", "coo"]:
+        sparse.save_npz(tmp_path / "scipy.npz", matrix.asformat(form))
+        imported = [command, "export", tmp_path / "scipy.npz", "-o", again]
+        subprocess.run(imported, check=True, capture_output=True)
+        assert (sparse.load_npz(again) != matrix).nnz == 0

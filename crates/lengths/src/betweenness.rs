@@ -27,8 +27,8 @@ use webrank_distances::betweenness::sampled_sources::{SourceSums, estimate_by};
 use webrank_distances::betweenness::ties::{RoundingTies, unite};
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod, GOES_ON, why_estimates};
 use webrank_graph::{Direction, Graph, Predecessors, Size, Successors};
-use webrank_measure::cost_model::TimeEstimate;
-use webrank_measure::{About, Measure, StoragePlan, parameters};
+use webrank_measure::cost_model::{TimeEstimate, Times};
+use webrank_measure::{About, Described, Measure, StoragePlan, parameters};
 use webrank_scores::Scores;
 use webrank_scores::ranked::Ranked;
 
@@ -90,31 +90,24 @@ impl LengthBetweenness {
     }
 }
 
-impl Measure for LengthBetweenness {
+impl Described for LengthBetweenness {
     const ABOUT: About = About {
         definition: "sum over pairs y, z of the fraction of shortest y-z paths through x, by lengths",
         cost: "one search of each node: O(m log of the longest path)",
         ..Betweenness::ABOUT
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        // Memory peaks while lengths are read: decimals and their whole numbers are both there.
-        Size::of(graph).weighted_bytes(150, 40) + CODE
-    }
-
+impl Measure for LengthBetweenness {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         vec![StoragePlan {
             takes_more: true,
-            ..StoragePlan::in_memory(self.needs(graph))
+            // Memory peaks while lengths are read: decimals and their whole numbers are both there.
+            ..StoragePlan::in_memory(Size::of(graph).weighted_bytes(150, 40) + CODE)
         }]
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Times> {
         self.check()?;
         if self.of.method == BetweennessMethod::Approx {
             return Ok(vec![Some(self.seconds_of_paths(graph, limits, progress)?)]);

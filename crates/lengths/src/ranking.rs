@@ -18,8 +18,8 @@ use webrank_base::progress::Progress;
 use webrank_distances::geometric::terms::LengthTerm;
 use webrank_distances::geometric::{DistanceMeasure, DistanceMethod, Geometric};
 use webrank_graph::{Graph, Size};
-use webrank_measure::cost_model::TimeEstimate;
-use webrank_measure::{About, Measure, StoragePlan};
+use webrank_measure::cost_model::{TimeEstimate, Times};
+use webrank_measure::{About, Described, Measure, StoragePlan};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::ranking::Ranking;
 use webrank_scores::{Outcome, Run, Scores};
@@ -116,7 +116,7 @@ impl Serialize for LengthRanking {
     }
 }
 
-impl Measure for LengthRanking {
+impl Described for LengthRanking {
     const ABOUT: About = About {
         name: "geometric",
         definition: "measures of distances that are sums of lengths",
@@ -124,7 +124,9 @@ impl Measure for LengthRanking {
         cost: "one search of each node: O(m log of the longest path)",
         guarantee: "exact",
     };
+}
 
+impl Measure for LengthRanking {
     fn name(&self) -> &'static str {
         match self.measures.measures()[..] {
             [measure] => measure.name(),
@@ -132,17 +134,11 @@ impl Measure for LengthRanking {
         }
     }
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        self.needs_of_one(graph)
-            .saturating_add(most_in_lanes(graph.num_nodes()))
-    }
-
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         // If many sources do not fit, one is searched from at a time.
-        let forms = [
-            ("512 at a time", self.needs(graph)),
-            ("one at a time", self.needs_of_one(graph)),
-        ];
+        let one = self.needs_of_one(graph);
+        let many = one.saturating_add(most_in_lanes(graph.num_nodes()));
+        let forms = [("512 at a time", many), ("one at a time", one)];
         let form = |(name, bytes)| StoragePlan {
             name,
             bytes,
@@ -151,12 +147,7 @@ impl Measure for LengthRanking {
         forms.map(form).into()
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Times> {
         self.check_method()?;
         let lengths = self.read(graph, limits, progress)?;
         let memory = lengths.memory(rayon::current_num_threads(), 0);

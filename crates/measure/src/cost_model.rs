@@ -41,6 +41,9 @@ pub struct TimeEstimate {
     pub budget: Option<f64>,
 }
 
+/// Estimates of the forms of a plan, in their order, as far as they are known.
+pub type Times = Vec<Option<TimeEstimate>>;
+
 impl TimeEstimate {
     /// About so many.
     pub fn about(seconds: f64) -> Self {
@@ -248,7 +251,7 @@ impl Passes {
 }
 
 /// About how long a measure takes that makes one pass over the rows.
-pub fn once(graph: &Graph, cost: CostModel, columns: usize) -> Vec<Option<TimeEstimate>> {
+pub fn once(graph: &Graph, cost: CostModel, columns: usize) -> Times {
     if graph.shards().is_some() {
         return Vec::new();
     }
@@ -259,7 +262,7 @@ pub fn once(graph: &Graph, cost: CostModel, columns: usize) -> Vec<Option<TimeEs
 
 /// About how long a measure takes that sweeps over the rows of a matrix so many times: as often as on
 /// other graphs.
-pub fn of_matrix(graph: &Graph, count: Range<f64>) -> Vec<Option<TimeEstimate>> {
+pub fn of_matrix(graph: &Graph, count: Range<f64>) -> Times {
     if graph.shards().is_some() {
         return Vec::new();
     }

@@ -5,7 +5,7 @@ pub mod cost_model;
 pub mod form;
 pub mod machines;
 
-use crate::cost_model::TimeEstimate;
+use crate::cost_model::Times;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -19,40 +19,46 @@ use webrank_graph::Graph;
 use webrank_scores::external::ExternalRanking;
 use webrank_scores::ranked::Ranked;
 
-/// A measure with valid parameters. Serialising it gives the `parameters` of the manifest.
-pub trait Measure: Serialize + Sync {
+/// A kind of measure with a description.
+pub trait Described {
     /// A description of the measure for people.
     const ABOUT: About;
+}
 
-    /// Its name in messages: that in [`Self::ABOUT`].
+/// The description of a measure, also behind a pointer.
+pub trait HasAbout {
+    /// A description of the measure for people.
+    fn about(&self) -> About;
+}
+
+impl<M: Described> HasAbout for M {
+    fn about(&self) -> About {
+        M::ABOUT
+    }
+}
+
+/// A measure with valid parameters.
+pub trait Measure: HasAbout + Sync {
+    /// Its name in messages: that in [`HasAbout::about`].
     fn name(&self) -> &'static str {
-        Self::ABOUT.name
+        self.about().name
     }
 
-    /// The bytes that the process holds at most while it ranks the nodes of a graph in the first of
-    /// [`Self::forms_of`]. Bytes that depend on the arcs, as for searches from every node, are counted when
-    /// the arcs are known.
-    fn needs(&self, graph: &Graph) -> u64;
+    /// The forms in which the nodes of a graph may be ranked, with the bytes that the process holds at most:
+    /// the first that fits into memory is taken. Bytes that depend on the arcs, as for searches from every
+    /// node, are counted when the arcs are known.
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan>;
 
-    /// The forms in which the measure may be computed: the first that fits into memory is taken.
-    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
-        vec![StoragePlan::in_memory(self.needs(graph))]
-    }
-
-    /// The bytes that the process needs to rank the nodes of a graph in the form that fits these
-    /// limits.
-    ///
-    /// # Errors
-    /// If none fits; the error tells what the smallest needs.
-    fn plan(&self, graph: &Graph, limits: &Limits) -> Result<u64> {
-        self.taken(graph, limits).map(|form| form.bytes)
+    /// The bytes of the first of [`Self::forms_of`].
+    fn needs(&self, graph: &Graph) -> u64 {
+        self.forms_of(graph).first().map_or(0, |form| form.bytes)
     }
 
     /// The form that fits these limits.
     ///
     /// # Errors
-    /// As for [`Self::plan`].
-    fn taken(&self, graph: &Graph, limits: &Limits) -> Result<StoragePlan> {
+    /// If none fits; the error tells what the smallest needs.
+    fn plan(&self, graph: &Graph, limits: &Limits) -> Result<StoragePlan> {
         let forms = self.forms_of(graph);
         let fits = |form: &&StoragePlan| limits.admit(self.name(), form.bytes).is_ok();
         let least = || forms.iter().min_by_key(|form| form.bytes);
@@ -68,12 +74,7 @@ pub trait Measure: Serialize + Sync {
     /// # Errors
     /// If the graph is damaged or cannot be read; if searches turn out not to fit into memory; if the
     /// user interrupts.
-    fn seconds_of(
-        &self,
-        _graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, _: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(Vec::new())
     }
 
@@ -84,7 +85,7 @@ pub trait Measure: Serialize + Sync {
     /// If such a run cannot be kept.
     #[doc(hidden)]
     fn kept_parameters(&self, _graph: &Graph, _limits: &Limits) -> Result<Map<String, Value>> {
-        Err(unkept(Self::ABOUT.name))
+        Err(unkept(self.about().name))
     }
 
     /// Whether such a run can be kept, without reading vectors.
@@ -210,16 +211,16 @@ pub struct About {
 /// # Errors
 /// If runs of the measure keep no checkpoints; if the file belongs to other work, is damaged or is no
 /// checkpoint; if there is no place for it, or too little memory for columns that are done.
-pub fn checkpoint<M: Measure>(
-    measure: &M,
+pub fn checkpoint(
+    measure: &dyn Measure,
     graph: &Graph,
     limits: &Limits,
     path: &Path,
     every: Duration,
 ) -> Result<Checkpoint> {
     let parameters = measure.kept_parameters(graph, limits)?;
-    let work = Work::new(M::ABOUT.name, graph.fingerprint()?, parameters);
-    let needed = measure.plan(graph, limits)?;
+    let work = Work::new(measure.about().name, graph.fingerprint()?, parameters);
+    let needed = measure.plan(graph, limits)?.bytes;
     let needed = needed.saturating_add(measure.kept_bytes(graph));
     limits.admit(measure.name(), needed)?;
     Checkpoint::open(work, path, every)

@@ -10,8 +10,8 @@ use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Direction, Graph, Predecessors, Successors};
-use webrank_measure::cost_model::{CostModel, TimeEstimate, once};
-use webrank_measure::{About, Measure};
+use webrank_measure::cost_model::{CostModel, Times, once};
+use webrank_measure::{About, Described, Measure, StoragePlan};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores};
 
@@ -23,7 +23,7 @@ pub struct Indegree {}
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Outdegree {}
 
-impl Measure for Indegree {
+impl Described for Indegree {
     const ABOUT: About = About {
         name: "indegree",
         definition: "the number of arcs into x",
@@ -31,17 +31,14 @@ impl Measure for Indegree {
         cost: "O(n + m)",
         guarantee: "exact",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        needs(graph)
+impl Measure for Indegree {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
+        vec![StoragePlan::in_memory(needs(graph))]
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(once(graph, COUNTED, 1))
     }
 
@@ -56,24 +53,21 @@ impl Measure for Indegree {
     }
 }
 
-impl Measure for Outdegree {
+impl Described for Outdegree {
     const ABOUT: About = About {
         name: "outdegree",
         definition: "the number of arcs out of x",
         direction: "out: pointing",
         ..Indegree::ABOUT
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        needs(graph)
+impl Measure for Outdegree {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
+        vec![StoragePlan::in_memory(needs(graph))]
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(once(graph, COUNTED, 1))
     }
 

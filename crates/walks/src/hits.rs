@@ -39,10 +39,10 @@ use webrank_linear::prepared::PreparedMatrix;
 use webrank_linear::runs::RunRows;
 use webrank_linear::scaling::{is_ordinary, largest_exponent};
 use webrank_linear::wide::{ExtendedFloat, times_power};
-use webrank_measure::cost_model;
-use webrank_measure::cost_model::{Passes, TimeEstimate};
+use webrank_measure::cost_model::{Passes, TimeEstimate, Times};
 use webrank_measure::form::{RowStorage, Storage, StorageOptions, besides_rows, swept};
 use webrank_measure::{About, Measure, StoragePlan, iteration_parameters};
+use webrank_measure::{Described, cost_model};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::ranking::Ranking;
 use webrank_scores::{Outcome, Run, Scores, Status};
@@ -74,7 +74,7 @@ const OF_WEIGHTED: u64 = 290;
 /// The bytes a node with compact rows.
 const OF_PACKED: u64 = 264;
 
-impl Measure for Hits {
+impl Described for Hits {
     const ABOUT: About = About {
         name: "hits",
         definition: "a A' A = lambda a for authorities a, h = a A' for hubs h",
@@ -83,11 +83,9 @@ impl Measure for Hits {
                or about 2 in a compact form, and 250 bytes per node",
         guarantee: "the residual of the scores",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        self.forms_of(graph)[0].bytes
-    }
-
+impl Measure for Hits {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         plans_of(self.on_shards(graph), || self.forms(graph).plans())
     }
@@ -96,22 +94,13 @@ impl Measure for Hits {
         kept_on_shards(self, graph, limits.tolerance_or(TOLERANCE), limits)
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         let passes = Passes::over(graph);
         let besides = passes.reading_both() + 2.0 * passes.of(cost_model::PREPARE);
         let besides = besides + passes.writing(2);
         // As many as on other graphs.
         let sweeps = TimeEstimate::of_sweeps(besides, passes.of(cost_model::MATRIX), 20.0..40.0);
-        Ok(self
-            .forms_of(graph)
-            .iter()
-            .map(|_| Some(sweeps.clone()))
-            .collect())
+        Ok(vec![Some(sweeps); self.forms_of(graph).len()])
     }
 
     fn compute(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Ranked> {

@@ -40,9 +40,9 @@ use webrank_graph::{Csr, Direction, Graph};
 use webrank_linear::matrix::Matrix;
 use webrank_linear::prepared::PreparedMatrix;
 use webrank_linear::runs::{RowBuffer, RunRows};
-use webrank_measure::cost_model::{TimeEstimate, of_matrix};
+use webrank_measure::cost_model::{Times, of_matrix};
 use webrank_measure::form::{RowStorage, Storage, StorageOptions, besides_single_rows, swept};
-use webrank_measure::{About, Measure, StoragePlan, parameters};
+use webrank_measure::{About, Described, Measure, StoragePlan, parameters};
 use webrank_scores::ranked::Ranked;
 
 /// The number of groups that notes name.
@@ -85,7 +85,7 @@ fn who_beat_whom<S: Serializer>(direction: &Direction, to: S) -> Result<S::Ok, S
     })
 }
 
-impl Measure for KendallWei {
+impl Described for KendallWei {
     const ABOUT: About = About {
         name: "kendall-wei",
         definition: "x = W x / rho, W what each player won against each other",
@@ -93,21 +93,14 @@ impl Measure for KendallWei {
         cost: "that of eigenvector, plus O(m log m)",
         guarantee: "certified eigenvalue; the residual of the scores",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        self.forms(graph).needs()
-    }
-
+impl Measure for KendallWei {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         self.forms(graph).plans()
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(of_matrix(graph, 15.0..90.0))
     }
 

@@ -43,9 +43,9 @@ use webrank_graph::{Direction, DisjointSets, Graph, Predecessors, Rows};
 use webrank_linear::Matrix;
 use webrank_linear::scaling::is_ordinary;
 use webrank_linear::wide::{exponent_of, times_power};
-use webrank_measure::cost_model::{CostModel, TimeEstimate, once};
+use webrank_measure::cost_model::{CostModel, Times, once};
 use webrank_measure::form::Storage;
-use webrank_measure::{About, Measure, StoragePlan, parameters};
+use webrank_measure::{About, Described, Measure, StoragePlan, parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores};
 
@@ -57,7 +57,7 @@ pub struct Salsa {
     pub team: Workers,
 }
 
-impl Measure for Salsa {
+impl Described for Salsa {
     const ABOUT: About = About {
         name: "salsa",
         definition: "a(x) = |C| / |A| indegree(x) / arcs(C), C the authorities connected with x",
@@ -66,11 +66,9 @@ impl Measure for Salsa {
                with weights, rows in memory",
         guarantee: "exact",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        self.forms_of(graph)[0].bytes
-    }
-
+impl Measure for Salsa {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         plans_of(self.on_shards(graph), || {
             let size = Size::of(graph);
@@ -85,12 +83,7 @@ impl Measure for Salsa {
         })
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(once(graph, COUNTED, 2))
     }
 

@@ -33,8 +33,8 @@ use webrank_base::progress::Progress;
 use webrank_graph::{Direction, Graph, Size};
 use webrank_linear::exact_sum::{ExactSum, nearest, unit_of};
 use webrank_linear::matrix::Matrix;
-use webrank_measure::cost_model::{TimeEstimate, of_matrix};
-use webrank_measure::{About, Measure, parameters};
+use webrank_measure::cost_model::{Times, of_matrix};
+use webrank_measure::{About, Described, Measure, StoragePlan, parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores};
 
@@ -69,7 +69,7 @@ impl Walks {
     }
 }
 
-impl Measure for Walks {
+impl Described for Walks {
     const ABOUT: About = About {
         name: "walks",
         definition: "x = 1 A^k, the number of walks of length k that end at x",
@@ -77,17 +77,16 @@ impl Measure for Walks {
         cost: "O(k (n + m)); 5 bytes per arc",
         guarantee: "exact below 2^53; beyond, a proved relative error",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).weighted_bytes(100, 5)
+impl Measure for Walks {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
+        vec![StoragePlan::in_memory(
+            Size::of(graph).weighted_bytes(100, 5),
+        )]
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         let sweeps = f64::from(self.length);
         Ok(of_matrix(graph, sweeps..20.0 * sweeps))
     }

@@ -38,9 +38,9 @@ impl CheckpointArgs {
     }
 
     /// The checkpoint of a run, if one is asked for.
-    pub fn of<M: Measure>(
+    pub fn of(
         &self,
-        measure: &M,
+        measure: &dyn Measure,
         graph: &Graph,
         limits: &Limits,
     ) -> Result<Option<Checkpoint>> {

@@ -13,8 +13,8 @@ use webrank_terminal::plan::Plan;
 ///
 /// # Errors
 /// If the standard output cannot be written; those of [`Measure::seconds_of`].
-pub fn print<M: Measure>(
-    measure: &M,
+pub fn print(
+    measure: &dyn Measure,
     graph: &Graph,
     limits: &Limits,
     (global, progress): (&Global, &dyn Progress),

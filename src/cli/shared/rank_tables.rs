@@ -20,13 +20,13 @@ use webrank_terminal::options::Global;
 ///
 /// # Errors
 /// As for the measure, also if it did not converge.
-pub fn ranked<M: Measure>(
-    measure: &M,
+pub fn ranked(
+    measure: &dyn Measure,
     graph: &Graph,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Ranked> {
-    Global::log_memory(M::ABOUT.name, &measure.taken(graph, limits)?);
+    Global::log_memory(measure.about().name, &measure.plan(graph, limits)?);
     measure.compute(graph, limits, progress)?.converged()
 }
 

@@ -38,6 +38,9 @@ pub struct RankRun<'a> {
     pub is_named: bool,
 }
 
+/// Makes the measure of a graph.
+type MakeMeasure<'m> = Box<dyn FnOnce(&Graph) -> Result<Box<dyn Measure + 'm>> + 'm>;
+
 /// The weights of the arcs.
 #[derive(Clone, Copy)]
 pub enum Weights<'a> {
@@ -186,7 +189,8 @@ impl<'a> RankRun<'a> {
         make: impl FnOnce(&Graph) -> Result<M>,
     ) -> Result<()> {
         let path = &self.graph.graph;
-        self.rank_unnamed(shape, make)
+        // The steps are compiled once for all measures.
+        self.rank_unnamed(shape, Box::new(|graph| Ok(Box::new(make(graph)?))))
             .map_err(|problem| match problem {
                 Error::Undefined { .. } => Error::file(path, problem.to_string()),
                 other => other,
@@ -194,11 +198,7 @@ impl<'a> RankRun<'a> {
     }
 
     /// [`Self::rank_shaped`] where an error of the graph does not name its file.
-    fn rank_unnamed<M: Measure>(
-        self,
-        shape: &OutputArgs,
-        make: impl FnOnce(&Graph) -> Result<M>,
-    ) -> Result<()> {
+    fn rank_unnamed(self, shape: &OutputArgs, make: MakeMeasure) -> Result<()> {
         let output = match self.parts() {
             Some(table) => Output::Parts(Arc::clone(table)),
             None => self.output.open(self.global)?,
@@ -208,18 +208,18 @@ impl<'a> RankRun<'a> {
         if self.global.plan {
             let progress = self.global.progress();
             plan::print(
-                &measure,
+                &*measure,
                 &graph,
                 &self.limits,
                 (self.global, progress.as_ref()),
             )?;
         }
-        let form = measure.taken(&graph, &self.limits)?;
+        let form = measure.plan(&graph, &self.limits)?;
         Global::log_memory(measure.name(), &form);
         self.global.end_plan()?;
         // A repeated run writes nothing.
         let checkpoint = self.checkpoint.filter(|_| self.global.repeats.is_none());
-        let checkpoint = checkpoint.map(|args| args.of(&measure, &graph, &self.limits));
+        let checkpoint = checkpoint.map(|args| args.of(&*measure, &graph, &self.limits));
         let checkpoint = checkpoint.transpose()?.flatten().map(Arc::new);
         if let Some(checkpoint) = &checkpoint {
             let kept = Arc::clone(checkpoint);

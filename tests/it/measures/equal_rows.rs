@@ -69,7 +69,7 @@ fn all_tie(graph: &Arcs) -> Result<(), String> {
     fn check<M: Measure>(graph: &Arcs, place: usize, measure: M) -> Result<(), String> {
         match column(graph, &measure, place) {
             Some(scores) => {
-                tie(graph, &scores).map_err(|found| format!("{} {place}: {found}", M::ABOUT.name))
+                tie(graph, &scores).map_err(|found| format!("{} {place}: {found}", measure.name()))
             }
             None => Ok(()),
         }

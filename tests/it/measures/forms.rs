@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use webrank::{
-    Direction, Eigenvector, Graph, Hits, Katz, KendallWei, LeaderRank, Limits, Measure, Result,
-    RowStorage, Salsa, Seeley, Silent,
+    Described, Direction, Eigenvector, Graph, Hits, Katz, KendallWei, LeaderRank, Limits, Measure,
+    Result, RowStorage, Salsa, Seeley, Silent,
 };
 use webrank_graph::Csr;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
@@ -101,7 +101,7 @@ fn said(ranked: &Ranked) -> String {
 }
 
 /// Checks that all forms say the same of a graph.
-fn check<M: Measure>(graph: &Arcs, make: Make<M>) {
+fn check<M: Measure + Described>(graph: &Arcs, make: Make<M>) {
     let folder = tempfile::tempdir().unwrap();
     let paths = [false, true].map(|compact| on_disk(graph, folder.path(), compact));
     let [graph, forward] = paths.map(|path| Graph::open(path).unwrap());

@@ -1,5 +1,6 @@
 //! Every computation stops when it is asked to, whenever that is.
 
+use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use webrank::{
@@ -49,10 +50,10 @@ fn is_interruptible(name: &str, compute: impl Fn(&dyn Progress) -> Result<()>) {
     }
 }
 
-fn check<M: Measure>(graph: &Graph, measure: &M) {
+fn check(graph: &Graph, measure: &(impl Measure + Serialize)) {
     let name = format!(
         "{} {measure:?}",
-        M::ABOUT.name,
+        measure.about().name,
         measure = serde_json::to_string(measure).unwrap()
     );
     let limits = Limits::default();

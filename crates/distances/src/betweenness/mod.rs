@@ -45,8 +45,8 @@ use webrank_base::progress::Progress;
 use webrank_base::units;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Graph, Predecessors, Successors};
-use webrank_measure::cost_model::TimeEstimate;
-use webrank_measure::{About, Measure, StoragePlan};
+use webrank_measure::cost_model::Times;
+use webrank_measure::{About, Described, Measure, StoragePlan};
 use webrank_scores::intervals::Confidence;
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run};
@@ -160,7 +160,7 @@ const SEARCH: u64 = 360;
 /// The bytes a node that a thread takes to sample paths.
 const SAMPLER: u64 = 50;
 
-impl Measure for Betweenness {
+impl Described for Betweenness {
     const ABOUT: About = About {
         name: "betweenness",
         definition: "sum over pairs y, z of the fraction of shortest y-z paths through x",
@@ -168,35 +168,24 @@ impl Measure for Betweenness {
         cost: "O(n m) exact; sampled, at most O(m) per source or path",
         guarantee: "exact; sampled, bounds or intervals for all scores, with a stated probability",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        let threads = rayon::current_num_threads() as u64;
-        match self.method {
-            BetweennessMethod::Sources => {
-                Size::of(graph).bytes(110 + SEARCH * threads, 16) + (4 << 20)
-            }
-            BetweennessMethod::Approx => Size::of(graph).bytes(110 + SAMPLER * threads, 10),
-            // The bytes of searching are known once the graph is reduced; on a small graph, this much.
-            BetweennessMethod::Auto | BetweennessMethod::Exact => {
-                Size::of(graph).bytes(70, 14) + (2 << 20)
-            }
-        }
-    }
-
+impl Measure for Betweenness {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
-        use BetweennessMethod::{Auto, Exact};
+        use BetweennessMethod::{Approx, Auto, Exact, Sources};
+        let (size, threads) = (Size::of(graph), rayon::current_num_threads() as u64);
         vec![StoragePlan {
             takes_more: matches!(self.method, Auto | Exact),
-            ..StoragePlan::in_memory(self.needs(graph))
+            ..StoragePlan::in_memory(match self.method {
+                Sources => size.bytes(110 + SEARCH * threads, 16) + (4 << 20),
+                Approx => size.bytes(110 + SAMPLER * threads, 10),
+                // The bytes of searching are known once the graph is reduced; on a small graph, this much.
+                Auto | Exact => size.bytes(70, 14) + (2 << 20),
+            })
         }]
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Times> {
         Ok(vec![self.seconds(graph, limits, progress)?])
     }
 

@@ -21,10 +21,10 @@
 
 use super::exact_number::ExactNumber;
 use super::lin::Lin;
-use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
+use super::measure::{DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use webrank_measure::{About, parameters};
+use webrank_measure::{About, Described, parameters};
 pub use webrank_scores::parameters::Variant;
 
 /// Closeness; see the [module](self).

@@ -13,14 +13,14 @@
 //! by whole numbers of 2^(-q e). If that would take too long, the outcome is not `exact` but `rounded`.
 
 use super::exact_number::ExactNumber;
-use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
+use super::measure::{DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::terms::{LengthTerm, Term, UNIT_BITS};
 use ethnum::U256;
 use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use webrank_base::error::{Error, Result};
-use webrank_measure::{About, parameters};
+use webrank_measure::{About, Described, parameters};
 
 /// Decay centrality; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]

@@ -8,7 +8,7 @@ use webrank_base::limits::Limits;
 use webrank_base::progress::Progress;
 use webrank_graph::{Graph, Size};
 use webrank_measure::StoragePlan;
-use webrank_measure::cost_model::TimeEstimate;
+use webrank_measure::cost_model::Times;
 
 impl DistanceDistribution {
     /// The forms in which it may be computed, the fastest first, and the bytes that each holds.
@@ -52,7 +52,7 @@ impl DistanceDistribution {
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    ) -> Result<Times> {
         if self.method == DistanceMethod::Sample {
             return Ok(Vec::new());
         }

@@ -6,9 +6,9 @@
 //! the exact engine only. One traversal per node.
 
 use super::exact_number::ExactNumber;
-use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
+use super::measure::{DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use serde::Serialize;
-use webrank_measure::About;
+use webrank_measure::{About, Described};
 
 /// The largest distance; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

@@ -11,13 +11,13 @@
 //! multiple of all distances. If that would take too long, the outcome is not `exact` but `rounded`.
 
 use super::exact_number::ExactNumber;
-use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
+use super::measure::{DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::terms::{LengthTerm, Term, UNIT_BITS};
 use ethnum::{U256, uint};
 use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use webrank_measure::{About, parameters};
+use webrank_measure::{About, Described, parameters};
 
 /// Harmonic centrality; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

@@ -14,12 +14,12 @@
 //! and then all scores are too small: so HyperBall gives them no intervals. Samples and searches that are cut short do not know D.
 
 use super::exact_number::ExactNumber;
-use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
+use super::measure::{DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use super::terms::{LengthTerm, Term, UNIT_BITS};
 use ethnum::U256;
 use num_bigint::BigUint;
 use serde::Serialize;
-use webrank_measure::About;
+use webrank_measure::{About, Described};
 
 /// Integration, or radiality with outgoing distances; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

@@ -6,9 +6,9 @@
 //! is a quotient of integers, rounded once. One traversal per node. Lin 1976.
 
 use super::exact_number::ExactNumber;
-use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
+use super::measure::{DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use serde::Serialize;
-use webrank_measure::About;
+use webrank_measure::{About, Described};
 
 /// Lin's index; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

@@ -9,10 +9,8 @@
 
 use super::exact_number::ExactNumber;
 use super::terms::Term;
-use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Debug;
-use webrank_measure::About;
 
 /// The sums over the distances of one node. With incoming distances, the "reached" nodes are those
 /// that reach it. The node itself is never counted.
@@ -107,13 +105,6 @@ pub trait DistanceMeasure: Debug + Send + Sync {
     fn caution(&self, _reachable_share: f64) -> Option<String> {
         None
     }
-}
-
-/// A distance measure with a description. Each is a [`Measure`](webrank_measure::Measure) with incoming
-/// distances and the default method; [`Geometric`](super::Geometric) offers the alternatives.
-pub trait Described: DistanceMeasure + Clone + Serialize + 'static {
-    /// A description of the measure for people.
-    const ABOUT: About;
 }
 
 /// The direction of every distance measure.

@@ -1,14 +1,13 @@
 //! Each distance measure as a measure of its own.
 
 use super::Geometric;
-use super::measure::Described;
 use serde_json::{Map, Value};
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::progress::Progress;
 use webrank_graph::Graph;
-use webrank_measure::cost_model::TimeEstimate;
-use webrank_measure::{About, Measure, StoragePlan};
+use webrank_measure::cost_model::Times;
+use webrank_measure::{Measure, StoragePlan};
 use webrank_scores::ranked::Ranked;
 
 /// Each of these measures is a [`Measure`] of its own: one column of a [`Geometric`].
@@ -16,12 +15,6 @@ macro_rules! one_column {
     ($($measure:ty),* $(,)?) => {
         $(
             impl Measure for $measure {
-                const ABOUT: About = <$measure as Described>::ABOUT;
-
-                fn needs(&self, graph: &Graph) -> u64 {
-                    Geometric::of(self.clone()).needs(graph)
-                }
-
                 fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
                     Geometric::of(self.clone()).forms_of(graph)
                 }
@@ -31,7 +24,7 @@ macro_rules! one_column {
                     graph: &Graph,
                     limits: &Limits,
                     progress: &dyn Progress,
-                ) -> Result<Vec<Option<TimeEstimate>>> {
+                ) -> Result<Times> {
                     Geometric::of(self.clone()).seconds_in(graph, limits, progress)
                 }
 

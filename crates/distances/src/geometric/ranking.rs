@@ -26,8 +26,8 @@ use webrank_base::progress::Progress;
 use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph};
-use webrank_measure::cost_model::TimeEstimate;
-use webrank_measure::{About, Measure, StoragePlan};
+use webrank_measure::cost_model::Times;
+use webrank_measure::{About, Described, Measure, StoragePlan};
 use webrank_scores::intervals::Confidence;
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Scores};
@@ -220,27 +220,8 @@ impl Geometric {
         }
     }
 
-    /// Allows finding only the best `count` nodes, if that is less work; then the other nodes have
-    /// the score minus infinity.
-    pub fn top(self, count: usize) -> Self {
-        let top = Some(count);
-        Geometric { top, ..self }
-    }
-}
-
-/// The bytes of a node in a column: scores, their intervals, and what ranks them and these.
-pub(super) const COLUMN: u64 = 60;
-
-impl Measure for Geometric {
-    const ABOUT: About = About {
-        name: "geometric",
-        definition: "several distance measures, one column each",
-        direction: "either",
-        cost: "one traversal for all of them",
-        guarantee: "that of each measure",
-    };
-
-    fn needs(&self, graph: &Graph) -> u64 {
+    /// The bytes that are held at most, with the rows of both directions in memory or on shards.
+    pub(super) fn needs_whole(&self, graph: &Graph) -> u64 {
         if let Some(shards) = graph.shards() {
             return self.needs_of_shards(graph, shards);
         }
@@ -260,11 +241,33 @@ impl Measure for Geometric {
         }
     }
 
+    /// Allows finding only the best `count` nodes, if that is less work; then the other nodes have
+    /// the score minus infinity.
+    pub fn top(self, count: usize) -> Self {
+        let top = Some(count);
+        Geometric { top, ..self }
+    }
+}
+
+/// The bytes of a node in a column: scores, their intervals, and what ranks them and these.
+pub(super) const COLUMN: u64 = 60;
+
+impl Described for Geometric {
+    const ABOUT: About = About {
+        name: "geometric",
+        definition: "several distance measures, one column each",
+        direction: "either",
+        cost: "one traversal for all of them",
+        guarantee: "that of each measure",
+    };
+}
+
+impl Measure for Geometric {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         if graph.shards().is_some() {
             return vec![StoragePlan {
                 name: "shards",
-                bytes: self.needs(graph),
+                bytes: self.needs_whole(graph),
                 takes_more: true,
             }];
         }
@@ -278,18 +281,13 @@ impl Measure for Geometric {
         });
         let whole = StoragePlan {
             takes_more: matches!(self.method, DistanceMethod::Auto | DistanceMethod::Exact),
-            ..StoragePlan::in_memory(self.needs(graph))
+            ..StoragePlan::in_memory(self.needs_whole(graph))
         };
         let smaller = slices.filter(|slices| slices.bytes < whole.bytes);
         [whole].into_iter().chain(smaller).collect()
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Times> {
         self.seconds_in(graph, limits, progress)
     }
 

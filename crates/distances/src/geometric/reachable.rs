@@ -3,9 +3,9 @@
 //! The node itself is not counted. Scores are exact integers. One traversal per node.
 
 use super::exact_number::ExactNumber;
-use super::measure::{Described, DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
+use super::measure::{DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
 use serde::Serialize;
-use webrank_measure::About;
+use webrank_measure::{About, Described};
 
 /// The number of nodes at any distance; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

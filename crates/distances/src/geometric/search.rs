@@ -17,7 +17,6 @@ use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Graph, Predecessors, Successors};
-use webrank_measure::Measure;
 use webrank_scores::Scores;
 
 /// The base-2 logarithm of the registers that are held at a time, at least, beside both directions.
@@ -35,7 +34,7 @@ impl Geometric {
                     .memory_of(LEAST_BESIDE_BOTH, graph.num_nodes());
                 counters + Size::of(graph).bytes(40 + columns, 9)
             }
-            _ => self.needs(graph),
+            _ => self.needs_whole(graph),
         }
     }
 

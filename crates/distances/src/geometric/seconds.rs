@@ -13,7 +13,7 @@ use webrank_base::progress::Progress;
 use webrank_graph::{Graph, Predecessors, Successors};
 use webrank_measure::Measure;
 use webrank_measure::cost_model::{
-    BATCH, FULL_STEPS, Passes, SLICE, STEP, STEP_BY_LINES, TimeEstimate,
+    BATCH, FULL_STEPS, Passes, SLICE, STEP, STEP_BY_LINES, TimeEstimate, Times,
 };
 
 /// The time of searches from a sample, in times of [`BATCH`]: along the rows of both directions, and by passes
@@ -31,7 +31,7 @@ impl Geometric {
         graph: &Graph,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    ) -> Result<Times> {
         let passes = Passes::over(graph);
         let is_cut = graph.shards().is_some();
         let whole = match self.method {
@@ -120,7 +120,7 @@ impl Geometric {
         let threads = rayon::current_num_threads() as f64;
         let batches = graph.num_nodes().div_ceil(LANES) as f64;
         let (batch, writing) = (passes.of(BATCH), self.writing(passes));
-        if threads * batch > TIMING || limits.admit(self.name(), self.needs(graph)).is_err() {
+        if threads * batch > TIMING || limits.admit(self.name(), self.needs_whole(graph)).is_err() {
             // Reduction saves up to nine searches of ten.
             let besides = passes.reading_both() + writing;
             return Ok(TimeEstimate::between(

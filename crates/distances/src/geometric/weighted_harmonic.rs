@@ -33,8 +33,8 @@ use webrank_base::units::counted_as;
 use webrank_graph::Size;
 use webrank_graph::{Csr, Direction, Graph, Predecessors, Successors};
 use webrank_linear::wide::{ExtendedFloat, times_power};
-use webrank_measure::cost_model::{BATCH, Passes, TimeEstimate};
-use webrank_measure::{About, Measure, parameters};
+use webrank_measure::cost_model::{BATCH, Passes, TimeEstimate, Times};
+use webrank_measure::{About, Described, Measure, StoragePlan, parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::ranking::Ranking;
 use webrank_scores::{Run, Scores};
@@ -69,7 +69,7 @@ impl Serialize for WeightedHarmonic {
     }
 }
 
-impl Measure for WeightedHarmonic {
+impl Described for WeightedHarmonic {
     const ABOUT: About = About {
         name: "harmonic",
         definition: "sum of w(y)/d(y, x) over the y that reach x",
@@ -77,17 +77,16 @@ impl Measure for WeightedHarmonic {
         cost: "one search of each node, 512 at a time",
         guarantee: "exact; ranks and ties are those of exact sums",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).weighted_bytes(160, 20)
+impl Measure for WeightedHarmonic {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
+        vec![StoragePlan::in_memory(
+            Size::of(graph).weighted_bytes(160, 20),
+        )]
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         let passes = Passes::over(graph);
         let batches = graph.num_nodes().div_ceil(LANES) as f64;
         let searching = batches * passes.of(BATCH);

@@ -1,4 +1,5 @@
-//! Small readers of the formats that graphs are exported to; they share no code with the writers.
+//! Small readers of the formats that graphs are exported to; they share no code with the writers, except for
+//! the headers of numpy's arrays, which numpy itself reads in the tests of Python.
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
@@ -11,6 +12,7 @@ use webrank_base::progress::Silent;
 use webrank_formats::export::{Exported, Format};
 use webrank_formats::import::{ImportOptions, read_records};
 use webrank_graph::Csr;
+use webrank_tables::numpy::Array;
 use webrank_tables::table::{Cells, Field};
 use webrank_tables::text::records::Records;
 
@@ -193,23 +195,20 @@ pub fn read_npz(case: &Case) -> Arcs {
             .unwrap();
         bytes
     };
-    let whole = |bytes: Vec<u8>| -> Vec<usize> {
-        let file = npyz::NpyFile::new(&bytes[..]).unwrap();
-        let numbers = file.into_vec::<i32>().unwrap();
+    let numbers = |bytes: Vec<u8>, kind: &str| -> Vec<f64> {
+        let array = Array::open(&bytes[..], 1 << 10).unwrap();
+        assert_eq!(array.kinds[0].text(), kind);
+        let numbers = array.numbers().unwrap();
+        numbers.map(|number| number.unwrap().double()).collect()
+    };
+    let whole = |numbers: Vec<f64>| -> Vec<usize> {
         numbers.into_iter().map(|number| number as usize).collect()
     };
-    let (indices, indptr) = (whole(part("indices.npy")), whole(part("indptr.npy")));
-    let data = part("data.npy");
-    let data = npyz::NpyFile::new(&data[..])
-        .unwrap()
-        .into_vec::<f64>()
-        .unwrap();
-    let shape = part("shape.npy");
-    let shape = npyz::NpyFile::new(&shape[..])
-        .unwrap()
-        .into_vec::<i64>()
-        .unwrap();
-    assert_eq!(shape, [case.n as i64; 2]);
+    let indices = whole(numbers(part("indices.npy"), "<i4"));
+    let indptr = whole(numbers(part("indptr.npy"), "<i4"));
+    let data = numbers(part("data.npy"), "<f8");
+    let shape = numbers(part("shape.npy"), "<i8");
+    assert_eq!(shape, [case.n as f64; 2]);
     assert!(part("format.npy").ends_with(b"csr"));
     assert_eq!(indptr.len(), case.n + 1);
     let rows =

@@ -79,16 +79,20 @@ impl TableFile for Npy {
         };
         let (fields, rows) = (self.header.len() - 1, self.rows as usize);
         let path = &self.path;
+        let mut visit_cell = |column: usize, row: usize, cell: Cell| -> Result<()> {
+            for (place, _) in columns.iter().enumerate().filter(|(_, c)| **c == column) {
+                let visited = visit(place, row, cell);
+                visited.map_err(|problem| problem.at(|problem| wrong(path, row, problem)))?;
+            }
+            Ok(())
+        };
         for (index, number) in numbers.enumerate() {
-            let number = cell(number.map_err(|problem| damaged(path, &problem))?);
             let (field, row) = match self.by_columns {
                 false => (index % fields, index / fields),
                 true => (index / rows, index % rows),
             };
-            for (place, _) in columns.iter().enumerate().filter(|(_, c)| **c == field + 1) {
-                let visited = visit(place, row, number);
-                visited.map_err(|problem| problem.at(|problem| wrong(path, row, problem)))?;
-            }
+            let number = number.map_err(|problem| damaged(path, &problem))?;
+            visit_cell(field + 1, row, cell(number))?;
         }
         if columns.contains(&0) {
             for row in 0..rows {

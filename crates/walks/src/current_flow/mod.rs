@@ -36,8 +36,8 @@ use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
 use webrank_graph::{Direction, Graph, Size};
 use webrank_linear::matrix::Matrix;
-use webrank_measure::cost_model::{CostModel, Passes, TimeEstimate, announce};
-use webrank_measure::{About, Measure, parameters};
+use webrank_measure::cost_model::{CostModel, Passes, TimeEstimate, Times, announce};
+use webrank_measure::{About, Described, Measure, StoragePlan, parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores};
 
@@ -58,7 +58,7 @@ pub struct CurrentFlow {
     pub normalize: bool,
 }
 
-impl Measure for CurrentFlow {
+impl Described for CurrentFlow {
     const ABOUT: About = About {
         name: "current-flow",
         definition: "sum over pairs y, z of the part of a random walk from y to z that passes through x",
@@ -66,17 +66,16 @@ impl Measure for CurrentFlow {
         cost: "O(k^3 + k m log k) for each component of k nodes and m edges; 16 k^2 bytes",
         guarantee: "exact up to a proved relative error",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        Size::of(graph).weighted_bytes(140, 30)
+impl Measure for CurrentFlow {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
+        vec![StoragePlan::in_memory(
+            Size::of(graph).weighted_bytes(140, 30),
+        )]
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, limits: &Limits, progress: &dyn Progress) -> Result<Times> {
         let networks = Network::components(&undirected(graph, progress)?, progress)?;
         let memory = bytes(&networks);
         limits.admit_more(Self::ABOUT.name, memory)?;

@@ -19,8 +19,8 @@ use webrank_cluster::pieces::LocalPartition;
 use webrank_cluster::products::Products;
 use webrank_cluster::{Exchange, Workers};
 use webrank_graph::Graph;
-use webrank_measure::Measure;
 use webrank_measure::form::needs_whole;
+use webrank_measure::{Described, Measure};
 use webrank_scores::{Outcome, Status};
 
 /// The bytes a node of vectors: x, its image, w, a vector near x, degrees or the column, sums of values

@@ -16,7 +16,7 @@ use webrank_cluster::pieces::LocalPartition;
 use webrank_cluster::products::Products;
 use webrank_cluster::{Exchange, Workers};
 use webrank_graph::{Direction, Graph};
-use webrank_measure::Measure;
+use webrank_measure::{Described, Measure};
 use webrank_scores::{Outcome, Status};
 
 /// The bytes a node of vectors: x, its image, hubs, indegrees or the columns, sums of values in two

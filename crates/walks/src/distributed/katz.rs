@@ -21,7 +21,7 @@ use webrank_cluster::products::Products;
 use webrank_cluster::{DistributedStage, Exchange, Workers};
 use webrank_graph::{Direction, Graph};
 use webrank_measure::form::needs_whole;
-use webrank_measure::{Measure, iteration_parameters};
+use webrank_measure::{Described, Measure, iteration_parameters};
 use webrank_scores::report::TOTAL;
 use webrank_scores::{Outcome, Status};
 

@@ -1,5 +1,6 @@
 //! A run on shards.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -341,7 +342,7 @@ pub fn plans_of(
 /// # Errors
 /// If the graph is not cut.
 pub fn kept_on_shards(
-    measure: &impl Measure,
+    measure: &(impl Measure + Serialize),
     graph: &Graph,
     tolerance: Tolerance,
     limits: &Limits,

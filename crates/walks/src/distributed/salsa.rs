@@ -12,7 +12,7 @@ use webrank_cluster::pieces::LocalPartition;
 use webrank_cluster::products::Products;
 use webrank_cluster::{Exchange, Workers};
 use webrank_graph::{Direction, Graph};
-use webrank_measure::{Measure, parameters};
+use webrank_measure::{Described, parameters};
 use webrank_scores::Outcome;
 use webrank_scores::ranked::Ranked;
 

@@ -57,9 +57,9 @@ use webrank_linear::fibres;
 use webrank_linear::irreducible::Irreducible;
 use webrank_linear::matrix::Matrix;
 use webrank_linear::prepared::PreparedMatrix;
-use webrank_measure::cost_model::{TimeEstimate, of_matrix};
+use webrank_measure::cost_model::{Times, of_matrix};
 use webrank_measure::form::{RowStorage, StorageOptions, besides_single_rows, swept};
-use webrank_measure::{About, Measure, StoragePlan, matrix_parameters};
+use webrank_measure::{About, Described, Measure, StoragePlan, matrix_parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
@@ -128,7 +128,7 @@ pub struct Eigenvector {
 /// The bytes a node with compact rows.
 const OF_PACKED: u64 = 300;
 
-impl Measure for Eigenvector {
+impl Described for Eigenvector {
     const ABOUT: About = About {
         name: "eigenvector",
         definition: "x = x A / rho, A the adjacency matrix and rho its spectral radius",
@@ -137,11 +137,9 @@ impl Measure for Eigenvector {
                or about 2 in a compact form, and 250 bytes per node",
         guarantee: "certified eigenvalue; the residual of the scores",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        self.forms_of(graph)[0].bytes
-    }
-
+impl Measure for Eigenvector {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         plans_of(self.on_shards(graph), || self.forms(graph).plans())
     }
@@ -150,12 +148,7 @@ impl Measure for Eigenvector {
         kept_on_shards(self, graph, limits.tolerance_or(TOLERANCE), limits)
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(of_matrix(
             graph,
             match self.method {

@@ -46,11 +46,11 @@ use webrank_graph::{Direction, Graph};
 use webrank_linear::matrix::Matrix;
 use webrank_linear::scaling::is_ordinary;
 use webrank_linear::wide::ExtendedFloat;
-use webrank_measure::cost_model::{TimeEstimate, of_matrix};
+use webrank_measure::cost_model::{Times, of_matrix};
 use webrank_measure::form::{
     RowStorage, Storage, StorageOptions, besides_single_rows, needs_memory,
 };
-use webrank_measure::{About, Measure, StoragePlan, matrix_parameters};
+use webrank_measure::{About, Described, Measure, StoragePlan, matrix_parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
@@ -129,7 +129,7 @@ fn whether_given<S: Serializer>(beta: &Option<Vec<f64>>, to: S) -> Result<S::Ok,
     to.serialize_str(if beta.is_some() { "vector" } else { "1" })
 }
 
-impl Measure for Katz {
+impl Described for Katz {
     const ABOUT: About = About {
         name: "katz",
         definition: "x = beta + alpha x A, A the adjacency matrix",
@@ -138,11 +138,9 @@ impl Measure for Katz {
                about 2 in a compact form, and 250 bytes per node",
         guarantee: "certified l1 error, relative to the sum of scores",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        self.forms_of(graph)[0].bytes
-    }
-
+impl Measure for Katz {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         plans_of(self.on_shards(graph), || self.forms(graph).plans())
     }
@@ -155,12 +153,7 @@ impl Measure for Katz {
         Ok(parameters)
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(of_matrix(
             graph,
             match self.method {

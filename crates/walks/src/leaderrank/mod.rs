@@ -36,9 +36,9 @@ use webrank_linear::prepared::PreparedMatrix;
 use webrank_linear::scaling::{is_ordinary, leaving_exponents};
 use webrank_linear::stationary::Walk;
 use webrank_linear::wide::times_power;
-use webrank_measure::cost_model::{TimeEstimate, of_matrix};
+use webrank_measure::cost_model::{Times, of_matrix};
 use webrank_measure::form::{Loaded, RowStorage, StorageOptions, besides_rows, swept};
-use webrank_measure::{About, Measure, StoragePlan, matrix_parameters};
+use webrank_measure::{About, Described, Measure, StoragePlan, matrix_parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
@@ -72,7 +72,7 @@ const OF_NODE: u64 = 185;
 /// The bytes a node with compact rows.
 const OF_PACKED: u64 = 155;
 
-impl Measure for LeaderRank {
+impl Described for LeaderRank {
     const ABOUT: About = About {
         name: "leaderrank",
         definition: "s_x + s_g / n, s the stationary distribution of a walk with a ground node g",
@@ -81,21 +81,14 @@ impl Measure for LeaderRank {
                or about 1 in a compact form, and 190 bytes per node",
         guarantee: "certified l1 error, relative to the sum of scores",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        self.forms(graph).needs()
-    }
-
+impl Measure for LeaderRank {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         self.forms(graph).plans()
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(of_matrix(graph, 70.0..230.0))
     }
 

@@ -26,9 +26,9 @@ use webrank_base::progress::{Progress, Silent};
 use webrank_cluster::delivery::Gathered;
 use webrank_graph::{Graph, Successors};
 use webrank_linear::StopRule;
-use webrank_measure::cost_model::TimeEstimate;
+use webrank_measure::cost_model::Times;
 use webrank_measure::form::{Storage, StorageChoice, needs_memory, source_of};
-use webrank_measure::{About, Measure, StoragePlan};
+use webrank_measure::{About, Described, Measure, StoragePlan};
 use webrank_scores::Scores;
 use webrank_scores::external::ExternalRanking;
 use webrank_scores::ranked::Ranked;
@@ -38,7 +38,7 @@ use webrank_scores::report::CHOSEN;
 /// The default tolerance on the l1 error.
 pub(crate) const TOLERANCE: f64 = 1e-9;
 
-impl Measure for PageRank {
+impl Described for PageRank {
     const ABOUT: About = About {
         name: "pagerank",
         definition: "x = alpha x G + alpha (x d) u + (1 - alpha) v",
@@ -46,11 +46,9 @@ impl Measure for PageRank {
         cost: "O(n + m) per sweep, about log(tolerance) / log(alpha) sweeps",
         guarantee: "certified l1 error; proved ranks",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        self.forms(graph).needs()
-    }
-
+impl Measure for PageRank {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         let mut plans = self.forms(graph).plans();
         let is_external = |plan: &&mut StoragePlan| plan.name == "external";
@@ -62,12 +60,7 @@ impl Measure for PageRank {
         plans
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, limits: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(self.seconds_in(graph, limits))
     }
 

@@ -9,7 +9,7 @@ use webrank_base::error::Result;
 use webrank_cluster::LocalSizes;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph};
-use webrank_measure::Measure;
+use webrank_measure::Described;
 
 /// The bytes a live node of a worker, besides its outdegree and its row: scores, sums of shares, sums over
 /// distinct rows, changes, the list of live nodes, and their rows. Rows are packed before, in no more.

@@ -28,7 +28,7 @@ use webrank_linear::StopRule;
 use webrank_linear::runs::compact::blocked;
 use webrank_linear::runs::compact::blocked::{Grid, MAX_BLOCKS, Scan};
 use webrank_linear::runs::compact::pack;
-use webrank_measure::Measure;
+use webrank_measure::Described;
 use webrank_measure::form::{Storage, needs_memory, source_of};
 use webrank_scores::external as ranking;
 use webrank_scores::external::ExternalRanking;

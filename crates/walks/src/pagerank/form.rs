@@ -12,10 +12,10 @@ use std::ops::Range;
 use webrank_base::limits::Limits;
 use webrank_graph::Graph;
 use webrank_graph::Size;
-use webrank_measure::Measure;
+use webrank_measure::Described;
 use webrank_measure::cost_model;
 use webrank_measure::cost_model::{
-    EXTRAPOLATED, Passes, SHARDS, TimeEstimate, most_sweeps, sweeps,
+    EXTRAPOLATED, Passes, SHARDS, TimeEstimate, Times, most_sweeps, sweeps,
 };
 use webrank_measure::form::{
     Storage, StorageChoice, StorageOptions, buffers, packing, transposing,
@@ -134,7 +134,7 @@ impl PageRank {
     }
 
     /// About how long each of the forms takes.
-    pub(super) fn seconds_in(&self, graph: &Graph, limits: &Limits) -> Vec<Option<TimeEstimate>> {
+    pub(super) fn seconds_in(&self, graph: &Graph, limits: &Limits) -> Times {
         let passes = Passes::over(graph);
         let seconds = |form| self.seconds_of_form(form, graph, limits, passes);
         let forms = self.takes(graph).into_iter();

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use webrank_base::Node;
 use webrank_graph::Csr;
-use webrank_measure::Measure;
+use webrank_measure::Described;
 use webrank_scores::Run;
 
 /// The restart rule, in the terms of PageRank's parameters.

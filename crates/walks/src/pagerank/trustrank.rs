@@ -34,8 +34,8 @@ use webrank_cluster::Workers;
 use webrank_graph::Size;
 use webrank_graph::{Direction, Graph, IncomingRows};
 use webrank_linear::StopRule;
-use webrank_measure::cost_model::TimeEstimate;
-use webrank_measure::{About, Measure, StoragePlan};
+use webrank_measure::cost_model::Times;
+use webrank_measure::{About, Described, Measure, StoragePlan};
 use webrank_scores::Scores;
 use webrank_scores::parameters::{Damping, Distribution};
 use webrank_scores::ranked::Ranked;
@@ -60,7 +60,7 @@ fn number_of<S: Serializer>(seeds: &[Node], serializer: S) -> Result<S::Ok, S::E
     serializer.serialize_u64(seeds.len() as u64)
 }
 
-impl Measure for TrustRank {
+impl Described for TrustRank {
     const ABOUT: About = About {
         name: "trustrank",
         definition: "x = alpha x (G + d v) + (1 - alpha) v, v uniform over trusted nodes",
@@ -68,25 +68,19 @@ impl Measure for TrustRank {
         cost: PageRank::ABOUT.cost,
         guarantee: PageRank::ABOUT.guarantee,
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
+impl Measure for TrustRank {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         let (params, size) = (self.without_seeds(), unweighted(graph));
-        match graph.shards() {
+        let bytes = match graph.shards() {
             Some(_) => params.needs_of_shards(graph, size) + OF_VECTOR.saturating_mul(size.nodes),
             None => params.needs_with_preference(size),
-        }
+        };
+        form_of(graph, bytes)
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
-        form_of(graph, self.needs(graph))
-    }
-
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, limits: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(seconds_of_form(self.params(graph)?, graph, limits))
     }
 
@@ -153,7 +147,7 @@ fn form_of(graph: &Graph, bytes: u64) -> Vec<StoragePlan> {
 }
 
 /// About how long the form of [`form_of`] takes.
-fn seconds_of_form(params: PageRank, graph: &Graph, limits: &Limits) -> Vec<Option<TimeEstimate>> {
+fn seconds_of_form(params: PageRank, graph: &Graph, limits: &Limits) -> Times {
     let form = match graph.shards() {
         Some(_) => StorageChoice::Auto,
         None => StorageChoice::Runs,
@@ -206,7 +200,7 @@ pub struct SeedCandidates {
     pub team: Workers,
 }
 
-impl Measure for SeedCandidates {
+impl Described for SeedCandidates {
     const ABOUT: About = About {
         name: "inverse pagerank",
         definition: "the PageRank of the transposed graph",
@@ -214,24 +208,18 @@ impl Measure for SeedCandidates {
         cost: PageRank::ABOUT.cost,
         guarantee: PageRank::ABOUT.guarantee,
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        match self.params().on_shards(graph, Direction::Out) {
+impl Measure for SeedCandidates {
+    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
+        let bytes = match self.params().on_shards(graph, Direction::Out) {
             Ok(on) => on.needs(),
             Err(_) => self.params().needs_in_memory(unweighted(graph)),
-        }
+        };
+        form_of(graph, bytes)
     }
 
-    fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
-        form_of(graph, self.needs(graph))
-    }
-
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, limits: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(seconds_of_form(self.params(), graph, limits))
     }
 

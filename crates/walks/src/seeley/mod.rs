@@ -58,11 +58,11 @@ use webrank_linear::prepared::PreparedMatrix;
 use webrank_linear::runs::RunRows;
 use webrank_linear::scaling::{is_ordinary, leaving_exponents};
 use webrank_linear::wide::times_power;
-use webrank_measure::cost_model::{TimeEstimate, of_matrix};
+use webrank_measure::cost_model::{Times, of_matrix};
 use webrank_measure::form::{
     Loaded, RowStorage, StorageOptions, besides_single_rows, packing, swept_rows,
 };
-use webrank_measure::{About, Measure, StoragePlan, matrix_parameters};
+use webrank_measure::{About, Described, Measure, StoragePlan, matrix_parameters};
 use webrank_scores::ranked::Ranked;
 use webrank_scores::{Outcome, Run, Scores, Status};
 
@@ -94,7 +94,7 @@ const OF_PACKED: u64 = 340;
 /// [`OF_PACKED`] while rows of the other direction are packed, beside vectors.
 const OF_PACKING_BESIDE: u64 = 200;
 
-impl Measure for Seeley {
+impl Described for Seeley {
     const ABOUT: About = About {
         name: "seeley",
         definition: "x = x P, P a random walk; the long-run distribution from a uniform start",
@@ -103,21 +103,14 @@ impl Measure for Seeley {
                a compact form, and 320 bytes per node",
         guarantee: "certified l1 error, unless walks mix too slowly",
     };
+}
 
-    fn needs(&self, graph: &Graph) -> u64 {
-        self.forms(graph).needs()
-    }
-
+impl Measure for Seeley {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         self.forms(graph).plans()
     }
 
-    fn seconds_of(
-        &self,
-        graph: &Graph,
-        _limits: &Limits,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<Option<TimeEstimate>>> {
+    fn seconds_of(&self, graph: &Graph, _: &Limits, _: &dyn Progress) -> Result<Times> {
         Ok(of_matrix(graph, 50.0..700.0))
     }
 
