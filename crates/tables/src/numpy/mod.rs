@@ -372,11 +372,8 @@ fn write_described(out: &mut dyn Write, description: &str, shape: &[u64]) -> io:
         1 => out.write_all(&((end - start) as u16).to_le_bytes())?,
         _ => out.write_all(&((end - start) as u32).to_le_bytes())?,
     }
-    writeln!(
-        out,
-        "{text:width$}",
-        width = end - start - 1 - (text.len() - text.chars().count())
-    )
+    let spaces = " ".repeat(end - start - 1 - text.len());
+    out.write_all(format!("{text}{spaces}\n").as_bytes())
 }
 
 #[cfg(test)]

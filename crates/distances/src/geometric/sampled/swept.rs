@@ -2,8 +2,8 @@
 //!
 //! The searches from the draws advance level by level ([`Pulled`]): memory grows with the nodes that lead to
 //! others, and all threads share it. Draws follow the numbers of nodes: neighbours in this order are alike if
-//! numbers follow a crawl or the names of hosts. Nodes that at most 64 others reach are exact
-//! ([`SmallSets`]).
+//! numbers follow a crawl or the names of hosts. Nodes that at most 1,024 others reach, or
+//! 64 if memory is short, are exact ([`SmallSets`]).
 //!
 //! Sums of groups take 128 bytes per row and measure. If they do not fit into memory, each row has one sum of
 //! all draws, and intervals are proved ones.
@@ -105,9 +105,9 @@ impl Sweeping<'_> {
         };
         let found = self.search(&mut searches, (asked, draws, by_groups), keeping, progress)?;
         drop(searches);
-        let exact = self.small_reach(&found.sums, limits, progress)?;
+        let (exact, most) = self.small_reach(&found.sums, limits, progress)?;
         let mut notes: Vec<_> = note.into_iter().collect();
-        notes.push(note_of_rows(by_groups, !exact.is_empty()));
+        notes.push(note_of_rows(by_groups, most));
         let n = asked.num_nodes;
         let exact = |place, x| exact.get(place * n + x).copied().unwrap_or(f64::NAN);
         let scores = DistanceScores {
@@ -139,20 +139,27 @@ impl Sweeping<'_> {
         Ok(Findings::new(draws, scales, (sums, returned)))
     }
 
-    /// The exact scores of nodes that few others reach, of one measure after the other; not a number for
-    /// all others. Nothing if there is no room.
+    /// The exact scores of nodes that few others reach, of one measure after the other, not a number for
+    /// all others; and how many are few. Nothing if there is no room.
     fn small_reach(
         &self,
         sums: &Sums,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Vec<f64>> {
+    ) -> Result<(Vec<f64>, Option<usize>)> {
         let (n, measures) = (self.rows.num_nodes(), self.measures.len());
         let scores = (self.of_columns + 8 * measures as u64) * n as u64;
         let room = limits.more_memory().saturating_sub(scores);
         let is_large = |row: usize| sums.hits[row] >= FEW;
-        let Some(sets) = SmallSets::of(self.rows, is_large, room, progress)? else {
-            return Ok(Vec::new());
+        let mut found = None;
+        for most in MOST {
+            found = SmallSets::of(self.rows, is_large, (most, room), progress)?;
+            if found.is_some() {
+                break;
+            }
+        }
+        let Some(sets) = found else {
+            return Ok((Vec::new(), None));
         };
         let summing = Summing::new(self.measures);
         let whole = Whole::of_unknown_diameter(n);
@@ -178,7 +185,7 @@ impl Sweeping<'_> {
                 }
             }
         }
-        Ok(exact)
+        Ok((exact, Some(sets.most - 1)))
     }
 
     /// True if sums of groups are wanted and fit into memory.
@@ -201,14 +208,14 @@ impl Sweeping<'_> {
 }
 
 /// A note on what fewer rows change.
-fn note_of_rows(by_groups: bool, has_exact: bool) -> String {
+fn note_of_rows(by_groups: bool, most_of_exact: Option<usize>) -> String {
     let groups = match by_groups {
         true => "",
         false => ", and intervals are proved ones, which are wider",
     };
-    let few = match has_exact {
-        true => format!("more than {} and few", MOST - 1),
-        false => "few".into(),
+    let few = match most_of_exact {
+        Some(most) => format!("more than {most} and few"),
+        None => "few".into(),
     };
     format!(
         "rows of both directions do not fit into memory: nodes that {few} others reach are not exact, and have \
