@@ -68,6 +68,20 @@ def test_tables_that_are_none_of_arcs(spark: Any, graph: Any) -> None:
             graph.pagerank(**options)
     with pytest.raises(TypeError, match="no argument 'alhpa'"):
         graph.pagerank(alhpa=0.5)
+    for seeds in ({}, {"seeds": ["a"], "select": 1}):
+        with pytest.raises(webrank.ArgumentError, match="give either seeds or select"):
+            graph.trustrank(**seeds)
+    with pytest.raises(webrank.ArgumentTypeError, match="edges is a list: give a DataFrame"):
+        Graph([("a", "b")])  # type: ignore[arg-type]
+
+
+def test_a_session_that_has_ended_is_told(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from webrank.spark import Graph
+
+    edges = spark.createDataFrame([("a", "b")], ["src", "dst"])
+    monkeypatch.setattr(spark.sparkContext, "_jsc", None)
+    with pytest.raises(webrank.SparkError, match="has ended: start another"):
+        Graph(edges)
 
 
 def test_numbers_that_are_names_are_refused_before_anything_is_packed(spark: Any) -> None:

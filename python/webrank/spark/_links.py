@@ -7,6 +7,8 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from ..errors import ArgumentError
+
 
 class Measures:
     """Measures that workers compute together.
@@ -81,6 +83,8 @@ class Measures:
         **how: Any,
     ) -> DataFrame:
         """TrustRank from trusted nodes, by name; or the ranking of candidates, the first ``select``."""
+        if (seeds is None) == (select is None):
+            raise ArgumentError("give either seeds or select")
         options: dict[str, Any] = {
             "seeds": None if seeds is None else list(seeds),
             "select": select,

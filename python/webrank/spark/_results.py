@@ -14,7 +14,7 @@ class Manifest(dict[str, Any]):
     def __repr__(self) -> str:
         workers = self.get("spark", {}).get("workers", [])
         slowest = max((worker["seconds"] for worker in workers), default=0.0)
-        text = f"{len(workers)} workers, {slowest:.2f} s"
+        text = f"{len(workers)} worker{'s' if len(workers) != 1 else ''}, {slowest:.2f} s"
         for name, column in list(self.get("columns", {}).items())[:1]:
             bound = column["outcome"].get("error_bound")
             text = f"{column['measure']} ({name}): {text}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import threading
 import time
 import uuid
@@ -14,7 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from .. import _webrank, errors
-from ..errors import OutOfMemory, SparkError, WebrankError
+from ..errors import ArgumentTypeError, OutOfMemory, SparkError, WebrankError
 from . import _ranges
 
 T = TypeVar("T")
@@ -32,6 +33,20 @@ def context_of(spark: SparkSession) -> Any:
         return spark.sparkContext
     except (PySparkException, NotImplementedError, AttributeError):
         return None
+
+
+def session_of(edges: Any) -> SparkSession:
+    """The session of a table, which must live."""
+    if not hasattr(edges, "sparkSession"):
+        raise ArgumentTypeError(
+            f"edges is a {type(edges).__name__}: give a DataFrame of Spark, such as "
+            "spark.createDataFrame(edges, ['src', 'dst'])"
+        )
+    spark: SparkSession = edges.sparkSession
+    context = context_of(spark)
+    if context is not None and context._jsc is None:
+        raise SparkError("the session of edges has ended: start another, and make edges again")
+    return spark
 
 
 def slots(spark: SparkSession) -> int | None:
@@ -147,7 +162,8 @@ _SAID = [
     (
         r"No module named '?(webrank|numpy|pyarrow|pandas)",
         "the Python of tasks lacks webrank, or what it needs: install it on all executors, ship an "
-        "environment (spark.archives), or name the right Python (PYSPARK_PYTHON)",
+        "environment (spark.archives), or name the right Python before Spark starts "
+        f"(PYSPARK_PYTHON={sys.executable}, if it is the one of the driver)",
     ),
     (
         r"SPARK-24819|requires more slots",

@@ -61,7 +61,7 @@ class Graph(Measures):
         ids: bool = False,
         workers: int | None = None,
     ) -> None:
-        self.spark: SparkSession = edges.sparkSession
+        self.spark: SparkSession = _run.session_of(edges)
         if workers is not None:
             count("workers", workers, _ranges.MOST_PARTS)
         started = time.monotonic()

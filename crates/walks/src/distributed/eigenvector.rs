@@ -57,7 +57,7 @@ impl Eigenvector {
         };
         let start = 1.0 / num_nodes as f64;
         let mut matrix = Adjacency::new(self.direction);
-        let mut found = method.run(&mut products, &mut matrix, |_| start)?;
+        let mut found = method.run(&mut products, &mut matrix, &|_| start)?;
         if found.residual <= tolerance && found.eigenvalue < LEAST_RADIUS {
             return Err(undefined("the power method finds no cycle in the graph"));
         }

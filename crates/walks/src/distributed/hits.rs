@@ -36,7 +36,9 @@ struct BackAndForth {
 }
 
 impl Multiplier for BackAndForth {
-    const SWEEPS: u32 = 2;
+    fn sweeps(&self) -> u32 {
+        2
+    }
 
     fn apply(
         &mut self,
@@ -109,7 +111,7 @@ impl Hits {
             progress,
         };
         let start = 1.0 / authorities as f64;
-        let mut found = method.run(&mut products, &mut both, |node| {
+        let mut found = method.run(&mut products, &mut both, &|node| {
             if is_authority(node) { start } else { 0.0 }
         })?;
         progress.end();

@@ -324,7 +324,7 @@ impl Katz {
             progress,
         };
         let start = 1.0 / num_nodes as f64;
-        let found = method.run(products, &mut Adjacency::new(self.direction), |_| start)?;
+        let found = method.run(products, &mut Adjacency::new(self.direction), &|_| start)?;
         progress.end();
         let rho = found.eigenvalue;
         if found.residual <= RADIUS_ENOUGH {

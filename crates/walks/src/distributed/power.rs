@@ -27,7 +27,7 @@ const WINDOW: usize = 8;
 /// A matrix by which the power method multiplies.
 pub(super) trait Multiplier {
     /// Sweeps over the arcs in a multiplication.
-    const SWEEPS: u32;
+    fn sweeps(&self) -> u32;
 
     /// `image = x M`. `change` bounds how far x is, in the l1 norm, from that of the multiplication
     /// before.
@@ -102,12 +102,13 @@ impl PowerMethod<'_> {
     ///
     /// # Errors
     /// As for multiplications and checkpoints; if the user interrupts.
-    pub(super) fn run<M: Multiplier>(
+    pub(super) fn run(
         &self,
         products: &mut Products,
-        multiplier: &mut M,
-        start: impl Fn(usize) -> f64 + Sync,
+        multiplier: &mut dyn Multiplier,
+        start: &(dyn Fn(usize) -> f64 + Sync),
     ) -> Result<Dominant> {
+        let of_multiplication = multiplier.sweeps();
         let mut image = FixedPointVector::zeros(products.num_nodes())?;
         let mut state = State::start(products, start)?;
         let mut numbers = state.numbers(multiplier);
@@ -124,10 +125,10 @@ impl PowerMethod<'_> {
                 numbers: &mut state.numbers(multiplier),
                 x: &mut state.x,
             };
-            let last = state.sweeps.saturating_add(2 * M::SWEEPS) > self.max_sweeps;
+            let last = state.sweeps.saturating_add(2 * of_multiplication) > self.max_sweeps;
             stage.keep((&at, last), products.exchange, &mut vector)?;
             let largest = multiplier.apply(products, &state.x, state.change, &mut image)?;
-            state.sweeps += M::SWEEPS;
+            state.sweeps += of_multiplication;
             let (x, y) = (&state.x, &image);
             let most = [state.largest.powi(2), state.largest * largest.entry];
             let [squares, quotient] =
@@ -141,11 +142,11 @@ impl PowerMethod<'_> {
             } else {
                 f64::INFINITY
             };
-            let stalled = state.note(residual, M::SWEEPS);
+            let stalled = state.note(residual, of_multiplication);
             let sweeps = state.sweeps;
             self.progress.sweep(u64::from(sweeps), "residual", residual);
             self.progress.check()?;
-            let exhausted = sweeps.saturating_add(M::SWEEPS) > self.max_sweeps;
+            let exhausted = sweeps.saturating_add(of_multiplication) > self.max_sweeps;
             if residual <= self.tolerance || exhausted || stalled || largest.entry == 0.0 {
                 stage.end()?;
                 return Ok(Dominant {
@@ -166,8 +167,8 @@ impl PowerMethod<'_> {
 }
 
 impl State {
-    fn start(products: &mut Products, start: impl Fn(usize) -> f64 + Sync) -> Result<Self> {
-        let largest = products.largest(&start)?;
+    fn start(products: &mut Products, start: &(dyn Fn(usize) -> f64 + Sync)) -> Result<Self> {
+        let largest = products.largest(start)?;
         let mut x = FixedPointVector::zeros(products.num_nodes())?;
         x.set(1.0, |node, _| start(node));
         Ok(State {
@@ -226,7 +227,7 @@ impl State {
         (0..roots).fold(ratio, |ratio, _| ratio.sqrt()).min(1.0)
     }
 
-    fn numbers(&self, multiplier: &mut impl Multiplier) -> [f64; NUMBERS] {
+    fn numbers(&self, multiplier: &mut dyn Multiplier) -> [f64; NUMBERS] {
         let mut numbers = [0.0; NUMBERS];
         let (first, residuals) = numbers.split_at_mut(6);
         first.copy_from_slice(&[
@@ -241,7 +242,7 @@ impl State {
         numbers
     }
 
-    fn take(&mut self, numbers: [f64; NUMBERS], multiplier: &mut impl Multiplier) {
+    fn take(&mut self, numbers: [f64; NUMBERS], multiplier: &mut dyn Multiplier) {
         let (first, residuals) = numbers.split_at(6);
         self.largest = first[0];
         self.change = first[1];

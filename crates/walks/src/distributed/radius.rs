@@ -41,7 +41,9 @@ impl Adjacency {
 }
 
 impl Multiplier for Adjacency {
-    const SWEEPS: u32 = 1;
+    fn sweeps(&self) -> u32 {
+        1
+    }
 
     fn apply(
         &mut self,

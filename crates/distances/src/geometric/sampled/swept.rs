@@ -36,6 +36,19 @@ const _: () = assert!(PARTS == GROUPS, "the lanes of a group are a part");
 /// Rows that so many draws reach are not those of small reach.
 const FEW: u32 = 8;
 
+/// How many draws reach a row that `most` of the nodes reach with a probability of at most 1/512; at most
+/// [`FEW`]. Fewer rows whose sets turn out to be large are followed so.
+fn few(draws: usize, nodes: usize, most: usize) -> u32 {
+    let expected = draws as f64 * most as f64 / nodes as f64;
+    // A bound of the tail of a Poisson distribution.
+    let mut tail = 1.0;
+    let is_rare = |hits: &u32| {
+        tail *= expected / f64::from(*hits);
+        tail <= 1.0 / 512.0
+    };
+    (1..FEW).find(is_rare).unwrap_or(FEW)
+}
+
 /// The names of the searches in checkpoints, with groups and without.
 const SWEPT: [&str; 2] = [
     "sampled distances by passes",
@@ -105,7 +118,7 @@ impl Sweeping<'_> {
         };
         let found = self.search(&mut searches, (asked, draws, by_groups), keeping, progress)?;
         drop(searches);
-        let (exact, most) = self.small_reach(&found.sums, limits, progress)?;
+        let (exact, most) = self.small_reach(&found, limits, progress)?;
         let mut notes: Vec<_> = note.into_iter().collect();
         notes.push(note_of_rows(by_groups, most));
         let n = asked.num_nodes;
@@ -143,22 +156,23 @@ impl Sweeping<'_> {
     /// all others; and how many are few. Nothing if there is no room.
     fn small_reach(
         &self,
-        sums: &Sums,
+        found: &Findings,
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<(Vec<f64>, Option<usize>)> {
         let (n, measures) = (self.rows.num_nodes(), self.measures.len());
         let scores = (self.of_columns + 8 * measures as u64) * n as u64;
         let room = limits.more_memory().saturating_sub(scores);
-        let is_large = |row: usize| sums.hits[row] >= FEW;
-        let mut found = None;
+        let mut sets = None;
         for most in MOST {
-            found = SmallSets::of(self.rows, is_large, (most, room), progress)?;
-            if found.is_some() {
+            let few = few(found.draws.len(), n, most);
+            let is_large = |row: usize| found.sums.hits[row] >= few;
+            sets = SmallSets::of(self.rows, is_large, (most, room), progress)?;
+            if sets.is_some() {
                 break;
             }
         }
-        let Some(sets) = found else {
+        let Some(sets) = sets else {
             return Ok((Vec::new(), None));
         };
         let summing = Summing::new(self.measures);

@@ -172,6 +172,14 @@ fn nodes_that_hundreds_reach_are_exact_if_these_are_near() {
 }
 
 #[test]
+fn few_draws_are_more_than_a_small_set_has() {
+    assert_eq!(few(1024, 20_000_000, 1025), 2);
+    assert_eq!(few(1024, 2_000_000, 1025), 5);
+    assert_eq!(few(1024, 1 << 32, 65), 1);
+    assert_eq!(few(1024, 1024, 65), FEW);
+}
+
+#[test]
 fn threads_change_no_bit() {
     let n = 2000;
     let arcs = (0..4 * n).map(|i| (mixed(i) % n, mixed(i + 77_777) % n / 3));
