@@ -1,7 +1,7 @@
 //! Distance measures: formulas over the distances of the other nodes.
 //!
-//! A measure is one file, which describes it ([`Described`]) and gives the formula of its score
-//! ([`DistanceMeasure`]), and a line in the list of all measures. The engines (exact, from samples,
+//! A measure is one file, which describes it ([`Described`](webrank_measure::Described)) and gives the formula of its
+//! score ([`DistanceMeasure`]), and a line in the list of all measures. The engines (exact, from samples,
 //! HyperBall, the best only) know measures only by this trait. Each engine finds [`Sums`] for every
 //! node, exact or estimated, and evaluates the score. Quantities that an engine cannot find stay
 //! [unknown](ExactNumber::UNKNOWN). So the formula decides which engines a measure has: those that find
