@@ -102,7 +102,7 @@ impl Measure for LengthBetweenness {
     fn forms_of(&self, graph: &Graph) -> Vec<StoragePlan> {
         vec![StoragePlan {
             takes_more: true,
-            // Memory peaks while lengths are read: decimals and their whole numbers are both there.
+            // Memory peaks while lengths are read, as decimals and as whole numbers.
             ..StoragePlan::in_memory(Size::of(graph).weighted_bytes(150, 40) + CODE)
         }]
     }

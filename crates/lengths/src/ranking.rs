@@ -68,7 +68,7 @@ impl LengthRanking {
     /// The bytes at most while one source is searched from at a time.
     fn needs_of_one(&self, graph: &Graph) -> u64 {
         let columns = 100 * self.measures.measures().len().max(1) as u64;
-        // Memory peaks while lengths are read: decimals and their whole numbers are both there.
+        // Memory peaks while lengths are read, as decimals and as whole numbers.
         Size::of(graph).weighted_bytes(200 + columns, 40)
     }
 

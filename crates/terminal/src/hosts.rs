@@ -31,13 +31,16 @@ pub fn folded(name: &str, to: To, reversed: bool) -> String {
 /// a public suffix.
 fn domain(host: &str) -> Option<&str> {
     // The list has letters of all alphabets.
-    let decoded = host.split('.').map(|label| {
+    let decode = |label: &str| {
         let coded = label.strip_prefix("xn--");
         let decoded = coded.and_then(|coded| punycode::decode(coded).ok());
         decoded.unwrap_or_else(|| label.to_owned())
+    };
+    let decoded = host.contains("xn--").then(|| {
+        let labels: Vec<String> = host.split('.').map(decode).collect();
+        labels.join(".")
     });
-    let decoded: Vec<String> = decoded.collect();
-    let domain = structured_public_domains::registrable_domain(&decoded.join("."))?;
+    let domain = structured_public_domains::registrable_domain(decoded.as_deref().unwrap_or(host))?;
     let labels = domain.split('.').count();
     let (place, _) = host.rmatch_indices('.').nth(labels - 1).unzip();
     Some(place.map_or(host, |dot: usize| &host[dot + 1..]))

@@ -31,7 +31,7 @@ impl Parser<'_> {
         self.rest = self.rest.trim_start();
     }
 
-    /// Whether this is next, which is then passed.
+    /// Takes this token; false if another is next.
     fn take(&mut self, token: &str) -> bool {
         self.skip();
         let rest = self.rest.strip_prefix(token);

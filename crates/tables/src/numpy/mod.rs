@@ -1,11 +1,12 @@
 //! Arrays of numpy (`.npy`): a header, and then the elements.
 //!
-//! Elements are numbers, short texts, or records of fields. What is not read (objects, dates, complex
-//! numbers, fields that are arrays) is refused by its type.
+//! Elements are numbers, short texts, or records of fields. Others (objects, dates, complex numbers, fields that
+//! are arrays) are refused by their type.
 
+mod kind;
 mod literal;
 
-use half::f16;
+pub use kind::{Kind, Number};
 use literal::Literal;
 use std::io::{self, Read, Write};
 use webrank_base::shown::quoted;
@@ -16,118 +17,13 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// The header fills a multiple of so many bytes.
 const ALIGNMENT: usize = 64;
 
-/// The longest element that is read: a record of many fields.
-const MAX_WIDTH: u64 = 1 << 24;
-
-/// The type of an element or a field, such as `<f8`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kind {
-    text: String,
-    is_big_endian: bool,
-    letter: char,
-    size: u64,
-}
-
-impl Kind {
-    /// The type with this description.
-    fn of(description: &Literal) -> Self {
-        let text = match description {
-            Literal::Text(text) => text.clone(),
-            // Fields or an array of its own.
-            _ => "[...]".to_owned(),
-        };
-        let plain = text.strip_prefix(['<', '>', '|', '=']).unwrap_or(&text);
-        let mut chars = plain.chars();
-        let letter = chars.next();
-        let size = chars.as_str().parse().ok();
-        Kind {
-            is_big_endian: text.starts_with('>'),
-            letter: letter.filter(|_| size.is_some()).unwrap_or(' '),
-            size: size.unwrap_or(0),
-            text,
-        }
-    }
-
-    /// The type in Python's syntax.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Whether the elements are integers.
-    pub fn is_integer(&self) -> bool {
-        matches!(self.letter, 'i' | 'u') && self.is_number()
-    }
-
-    /// Whether the elements are numbers that are read, or flags.
-    pub fn is_number(&self) -> bool {
-        matches!(
-            (self.letter, self.size),
-            ('f', 2 | 4 | 8) | ('i' | 'u', 1 | 2 | 4 | 8) | ('b', 1)
-        )
-    }
-
-    /// The bytes of an element; none if it has no fixed number of them, or none that fits.
-    fn width(&self) -> Option<u64> {
-        match self.letter {
-            ' ' | 'O' => None,
-            // Four bytes a character.
-            'U' => self.size.checked_mul(4),
-            _ => Some(self.size),
-        }
-    }
-
-    /// The number in so many bytes as an element has.
-    fn number(&self, bytes: &[u8]) -> Number {
-        let mut eight = [0; 8];
-        let eight_of = &mut eight[..bytes.len()];
-        eight_of.copy_from_slice(bytes);
-        if self.is_big_endian {
-            eight_of.reverse();
-        }
-        let bits = u64::from_le_bytes(eight);
-        match (self.letter, self.size) {
-            ('b', _) => Number::Flag(bits != 0),
-            ('u', _) => Number::Integer(bits.into()),
-            ('f', 2) => Number::Double(f16::from_bits(bits as u16).into()),
-            ('f', 4) => Number::Double(f32::from_bits(bits as u32).into()),
-            ('f', _) => Number::Double(f64::from_bits(bits)),
-            _ => {
-                let unused = 64 - 8 * bytes.len() as u32;
-                Number::Integer((((bits << unused) as i64) >> unused).into())
-            }
-        }
-    }
-}
-
-/// A number of any type.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Number {
-    /// An integer.
-    Integer(i128),
-    /// A floating-point number.
-    Double(f64),
-    /// Yes or no.
-    Flag(bool),
-}
-
-impl Number {
-    /// As a double; 1 for yes.
-    pub fn double(self) -> f64 {
-        match self {
-            Number::Integer(integer) => integer as f64,
-            Number::Double(double) => double,
-            Number::Flag(flag) => f64::from(u8::from(flag)),
-        }
-    }
-}
-
 /// An array whose header has been read.
 pub struct Array<R> {
     /// The types of the fields of a record; of other elements, one.
     pub kinds: Vec<Kind>,
     /// The names of the fields, if elements are records.
     pub fields: Option<Vec<String>>,
-    /// Whether the first index changes first.
+    /// True if the first index changes first.
     pub by_columns: bool,
     /// The lengths of the dimensions.
     pub shape: Vec<u64>,
@@ -161,22 +57,14 @@ impl<R: Read> Array<R> {
         };
         let shape = shape.iter().map(length).collect::<io::Result<_>>()?;
         let (kinds, fields) = match entry("descr")? {
-            text @ Literal::Text(_) => (vec![Kind::of(text)], None),
             Literal::List(fields) => {
-                let fields = fields.iter().map(|field| match field {
-                    Literal::List(field) => match &field[..] {
-                        [Literal::Text(name), kind] => Ok((Kind::of(kind), name.clone())),
-                        [Literal::Text(name), ..] => {
-                            Ok((Kind::of(&Literal::List(field[1..].into())), name.clone()))
-                        }
-                        _ => Err(wrong()),
-                    },
-                    _ => Err(wrong()),
-                });
+                let fields = fields
+                    .iter()
+                    .map(|field| kind_and_name(field).ok_or_else(wrong));
                 let (kinds, names) = fields.collect::<io::Result<(Vec<_>, Vec<_>)>>()?;
                 (kinds, Some(names))
             }
-            _ => return Err(wrong()),
+            kind => (vec![Kind::of(kind).ok_or_else(wrong)?], None),
         };
         Ok(Array {
             kinds,
@@ -204,15 +92,13 @@ impl<R: Read> Array<R> {
             if !kind.is_number() {
                 let of_field = self.fields.as_ref().map(|names| quoted(&names[field]));
                 let of_field = of_field.map_or(String::new(), |name| format!("field {name}: "));
-                let found = quoted(&kind.text);
+                let found = quoted(kind.text());
                 return Err(damaged(&format!("{of_field}{found} is no type of numbers")));
             }
         }
         let count = self.shape.iter().try_fold(1u64, |a, &b| a.checked_mul(b));
+        let left = count.ok_or_else(|| damaged("its header is damaged"))?;
         let width: u64 = self.kinds.iter().filter_map(Kind::width).sum();
-        let (Some(left), true) = (count, width <= MAX_WIDTH) else {
-            return Err(damaged("its header is damaged"));
-        };
         Ok(Numbers {
             element: vec![0; width as usize],
             place: (self.kinds.len(), 0),
@@ -235,7 +121,7 @@ impl<R: Read> Array<R> {
         };
         let mut bytes = vec![0; width as usize];
         let text: String = match kind.letter {
-            'S' | 'a' => {
+            'S' => {
                 self.input.read_exact(&mut bytes)?;
                 String::from_utf8_lossy(&bytes).into_owned()
             }
@@ -252,6 +138,18 @@ impl<R: Read> Array<R> {
             _ => return Ok(None),
         };
         Ok(Some(text.trim_end_matches('\0').to_owned()))
+    }
+}
+
+/// The type and the name of a field. A field with a shape is an array, which has no type of its own here.
+fn kind_and_name(field: &Literal) -> Option<(Kind, String)> {
+    match field {
+        Literal::List(field) => match &field[..] {
+            [Literal::Text(name), kind] => Some((Kind::of(kind)?, name.clone())),
+            [Literal::Text(name), _, _] => Some((Kind::array(), name.clone())),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -320,13 +218,10 @@ fn header(input: &mut impl Read, longest: usize) -> io::Result<String> {
     let mut bytes = vec![0; length];
     let read = input.read_exact(&mut bytes);
     read.map_err(|_| damaged("it ends within its header"))?;
-    // Before version 3, a byte is a character.
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(text),
-        Err(problem) if version < 3 => {
-            Ok(problem.into_bytes().into_iter().map(char::from).collect())
-        }
-        Err(_) => Err(damaged("its header is damaged")),
+    match version {
+        3 => String::from_utf8(bytes).map_err(|_| damaged("its header is damaged")),
+        // A byte is a character.
+        _ => Ok(bytes.into_iter().map(char::from).collect()),
     }
 }
 
@@ -377,115 +272,4 @@ fn write_described(out: &mut dyn Write, description: &str, shape: &[u64]) -> io:
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file(header: &str) -> Vec<u8> {
-        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-        bytes.extend((header.len() as u16).to_le_bytes());
-        bytes.extend(header.as_bytes());
-        bytes
-    }
-
-    #[test]
-    fn headers_are_read_whole_and_no_further() {
-        let plain = "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }\n";
-        let record = "{'descr': [('a((((((((((\\'', '<f8', (2,)), (\"b'[[[[[[[[\", '<i4')], \
-                      'fortran_order': True, 'shape': (1, 2)}\n";
-        for text in [plain, record] {
-            let mut bytes = file(text);
-            let end = bytes.len();
-            bytes.extend([1; 100]);
-            let mut input = &bytes[..];
-            assert!(Array::open(&mut input, 1000).is_ok());
-            assert_eq!(input, [1; 100]);
-            assert!(Array::open(&bytes[..], text.len() - 1).is_err());
-            assert!(Array::open(&bytes[..end - 1], 1000).is_err());
-        }
-        for damaged in [
-            "{'descr': '<f8', 'shape': (3,), }",
-            "{'descr': 8, 'fortran_order': False, 'shape': (3,), }",
-            "{'descr': [('a',)], 'fortran_order': False, 'shape': 3, }",
-            "{'descr': '<f8', 'fortran_order': False, 'shape': (True,), }",
-            "",
-        ] {
-            assert!(Array::open(&file(damaged)[..], 1000).is_err(), "{damaged}");
-        }
-    }
-
-    #[test]
-    fn headers_that_are_written_are_read() {
-        let names = ["a", "it's \\ \n", "名", &"x".repeat(1 << 16)];
-        let fields = names.map(|name| (name, "<f8"));
-        for count in 1..=fields.len() {
-            let mut bytes = Vec::new();
-            write_header_of_records(&mut bytes, &fields[..count], &[7]).unwrap();
-            assert_eq!(bytes.len() % ALIGNMENT, 0);
-            let array = Array::open(&bytes[..], 1 << 20).unwrap();
-            assert_eq!(array.fields.as_ref().unwrap(), &names[..count]);
-            assert_eq!(array.num_bytes(), Some(56 * count as u64));
-        }
-        let mut bytes = Vec::new();
-        write_header(&mut bytes, "|S3", &[]).unwrap();
-        bytes.extend(b"csr");
-        let text = Array::open(&bytes[..], 1 << 20).unwrap().short_text();
-        assert_eq!(text.unwrap().as_deref(), Some("csr"));
-    }
-
-    #[test]
-    fn numbers_of_all_types_are_read() {
-        let kinds = [
-            ("|b1", vec![2], Number::Flag(true)),
-            ("<u2", vec![1, 255], Number::Integer(0xff01)),
-            (">u2", vec![1, 255], Number::Integer(0x1ff)),
-            ("|i1", vec![255], Number::Integer(-1)),
-            ("<i4", vec![254, 255, 255, 255], Number::Integer(-2)),
-            (
-                "<i8",
-                vec![0, 0, 0, 0, 0, 0, 0, 128],
-                Number::Integer(i64::MIN.into()),
-            ),
-            (">u8", vec![255; 8], Number::Integer(u64::MAX.into())),
-            ("<f2", vec![0, 0x3c], Number::Double(1.0)),
-            (">f4", vec![0x3f, 0x80, 0, 0], Number::Double(1.0)),
-            (
-                "<f8",
-                vec![0, 0, 0, 0, 0, 0, 0xf0, 0xbf],
-                Number::Double(-1.0),
-            ),
-        ];
-        // One record of all, twice.
-        let names: Vec<String> = (0..kinds.len()).map(|field| field.to_string()).collect();
-        let fields: Vec<(&str, &str)> = names
-            .iter()
-            .zip(&kinds)
-            .map(|(name, (kind, ..))| (&name[..], *kind))
-            .collect();
-        let mut bytes = Vec::new();
-        write_header_of_records(&mut bytes, &fields, &[2]).unwrap();
-        let element: Vec<u8> = kinds
-            .iter()
-            .flat_map(|(_, bytes, _)| bytes.clone())
-            .collect();
-        bytes.extend(&element);
-        bytes.extend(&element);
-        let expected: Vec<Number> = kinds.iter().map(|(_, _, number)| *number).collect();
-        let found = |bytes: &[u8]| -> io::Result<Vec<Number>> {
-            Array::open(bytes, 1000)?.numbers()?.collect()
-        };
-        assert_eq!(found(&bytes).unwrap(), [&expected[..], &expected].concat());
-        let problem = found(&bytes[..bytes.len() - 1]).unwrap_err().to_string();
-        assert_eq!(problem, "it ends within its elements");
-        for refused in [
-            "<f16", "<c8", "|O", "|S3", "<U3", "<M8[ns]", "|V8", "<i3", "f", "é", "",
-        ] {
-            let mut bytes = Vec::new();
-            write_header(&mut bytes, refused, &[1]).unwrap();
-            let problem = found(&bytes).unwrap_err().to_string();
-            assert!(
-                problem.ends_with("is no type of numbers"),
-                "{refused}: {problem}"
-            );
-        }
-    }
-}
+mod tests;
