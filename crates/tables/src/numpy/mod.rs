@@ -122,11 +122,11 @@ impl<R: Read> Array<R> {
         let mut bytes = vec![0; width as usize];
         let text: String = match kind.letter {
             'S' => {
-                self.input.read_exact(&mut bytes)?;
+                fill(&mut self.input, &mut bytes, "text")?;
                 String::from_utf8_lossy(&bytes).into_owned()
             }
             'U' => {
-                self.input.read_exact(&mut bytes)?;
+                fill(&mut self.input, &mut bytes, "text")?;
                 let (fours, _) = bytes.as_chunks::<4>();
                 let number = |four: &[u8; 4]| match kind.is_big_endian {
                     true => u32::from_be_bytes(*four),
@@ -173,12 +173,9 @@ impl<R: Read> Iterator for Numbers<R> {
                 return None;
             }
             self.left -= 1;
-            if let Err(problem) = self.input.read_exact(&mut self.element) {
+            if let Err(problem) = fill(&mut self.input, &mut self.element, "elements") {
                 self.left = 0;
-                return Some(Err(match problem.kind() {
-                    io::ErrorKind::UnexpectedEof => damaged("it ends within its elements"),
-                    _ => problem,
-                }));
+                return Some(Err(problem));
             }
             self.place = (0, 0);
         }
@@ -194,20 +191,29 @@ fn damaged(problem: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, problem)
 }
 
+/// Reads so many bytes of a part of the file.
+fn fill(input: &mut impl Read, bytes: &mut [u8], part: &str) -> io::Result<()> {
+    let read = input.read_exact(bytes);
+    read.map_err(|problem| match problem.kind() {
+        io::ErrorKind::UnexpectedEof => damaged(&format!("it ends within its {part}")),
+        _ => problem,
+    })
+}
+
 /// The text of a header, which is no longer than this.
 fn header(input: &mut impl Read, longest: usize) -> io::Result<String> {
     let mut start = [0; 8];
-    input.read_exact(&mut start)?;
+    fill(input, &mut start, "header")?;
     let version = start.strip_prefix(MAGIC).map_or(0, |version| version[0]);
     let length = match version {
         1 => {
             let mut length = [0; 2];
-            input.read_exact(&mut length)?;
+            fill(input, &mut length, "header")?;
             u16::from_le_bytes(length).into()
         }
         2 | 3 => {
             let mut length = [0; 4];
-            input.read_exact(&mut length)?;
+            fill(input, &mut length, "header")?;
             u32::from_le_bytes(length) as usize
         }
         _ => return Err(damaged("it does not begin like one")),
@@ -216,8 +222,7 @@ fn header(input: &mut impl Read, longest: usize) -> io::Result<String> {
         return Err(damaged("its header is damaged"));
     }
     let mut bytes = vec![0; length];
-    let read = input.read_exact(&mut bytes);
-    read.map_err(|_| damaged("it ends within its header"))?;
+    fill(input, &mut bytes, "header")?;
     match version {
         3 => String::from_utf8(bytes).map_err(|_| damaged("its header is damaged")),
         // A byte is a character.

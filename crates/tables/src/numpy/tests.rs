@@ -22,7 +22,10 @@ fn headers_are_read_whole_and_no_further() {
         assert!(Array::open(&mut input, 1000).is_ok());
         assert_eq!(input, [1; 100]);
         assert!(Array::open(&bytes[..], text.len() - 1).is_err());
-        assert!(Array::open(&bytes[..end - 1], 1000).is_err());
+        for end in [0, 7, 9, end - 1] {
+            let problem = Array::open(&bytes[..end], 1000).err().unwrap();
+            assert_eq!(problem.to_string(), "it ends within its header", "{end}");
+        }
     }
     for damaged in [
         "{'descr': '<f8', 'shape': (3,), }",
