@@ -75,9 +75,9 @@ pub fn by_engine(measures: Geometric, options: &Options) -> PyResult<Geometric> 
         Some(counters) => measures.counters(counters),
         None => measures,
     };
-    let measures = match options.optional("delta")? {
-        Some(delta) => of_size(measures, delta, options)?,
-        None => measures,
+    let measures = match options.has("sources")? {
+        true => of_size(measures, options)?,
+        false => measures,
     };
     let measures = match options.optional("confidence")? {
         Some(confidence) => measures.confidence(options.checked(Confidence::new(confidence))?),
@@ -100,7 +100,8 @@ pub fn counters(options: &Options) -> PyResult<Option<Counters>> {
 }
 
 /// Measures that can be sampled, with the size of the sample.
-fn of_size(measures: Geometric, delta: f64, options: &Options) -> PyResult<Geometric> {
+fn of_size(measures: Geometric, options: &Options) -> PyResult<Geometric> {
+    let delta = options.optional("delta")?.unwrap_or(sampled::DELTA);
     let sizes = [
         ("sources", options.optional("sources")?),
         ("relative", options.optional("relative")?),
@@ -118,6 +119,7 @@ fn of_size(measures: Geometric, delta: f64, options: &Options) -> PyResult<Geome
         [(_, epsilon)] => Precision::new(epsilon, delta).map(SampleSize::from),
         [(one, _), (other, _), ..] => Err(Error::Combination { one, other }),
     };
-    let intervals: IntervalKind = options.choice("intervals")?;
-    Ok(measures.size(options.checked(size)?).intervals(intervals))
+    let intervals: Option<IntervalKind> = options.optional_choice("intervals")?;
+    let measures = measures.size(options.checked(size)?);
+    Ok(measures.intervals(intervals.unwrap_or_default()))
 }

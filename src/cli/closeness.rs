@@ -1,6 +1,6 @@
 //! `rank closeness`.
 
-use super::shared::distance_method::{DistanceArgs, UnsampledEngine};
+use super::shared::distance_method::{DistanceArgs, UnboundedEngine};
 use webrank::Closeness;
 use webrank_base::error::Result;
 use webrank_distances::geometric::Geometric;
@@ -24,7 +24,7 @@ use webrank_terminal::options::Global;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
-    distances: DistanceArgs<UnsampledEngine>,
+    distances: DistanceArgs<UnboundedEngine>,
     /// The definition
     #[arg(long, value_enum, default_value_t = Variant::Bavelas, value_name = "NAME")]
     #[arg(help_heading = "Measure", hide_possible_values = true)]

@@ -1,6 +1,6 @@
 //! `rank lin`.
 
-use super::shared::distance_method::{DistanceArgs, UnsampledEngine};
+use super::shared::distance_method::{DistanceArgs, UnboundedEngine};
 use webrank::Lin;
 use webrank_base::error::Result;
 use webrank_distances::geometric::Geometric;
@@ -16,7 +16,7 @@ use webrank_terminal::options::Global;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
-    distances: DistanceArgs<UnsampledEngine>,
+    distances: DistanceArgs<UnboundedEngine>,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {

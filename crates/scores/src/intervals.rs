@@ -24,6 +24,7 @@ use special::Error as _;
 use std::f64::consts::{FRAC_PI_2, PI, SQRT_2};
 use std::fmt;
 use webrank_base::error::{Error, Result};
+use webrank_base::parallel::blocks::split_mut;
 use webrank_base::parallel::tasks;
 
 /// How often an interval holds the truth: from 0.5 to 0.999999.
@@ -140,11 +141,20 @@ pub struct Intervals {
 impl Intervals {
     /// The intervals `ends(x)` of the nodes x, widened to their scores, in parallel.
     pub fn around(scores: &[f64], claim: Claim, ends: impl Fn(usize) -> (f64, f64) + Sync) -> Self {
-        let both = tasks::tabulate(scores.len(), |x| {
-            let (lower, upper) = ends(x);
-            (lower.min(scores[x]), upper.max(scores[x]))
-        });
-        let (lower, upper) = both.into_iter().unzip();
+        let [mut lower, mut upper] = [scores, scores].map(<[f64]>::to_vec);
+        let ranges: Vec<_> = tasks::ranges(scores.len()).collect();
+        let parts = split_mut(&mut lower, &ranges)
+            .into_iter()
+            .zip(split_mut(&mut upper, &ranges));
+        tasks::for_each(
+            parts.zip(ranges.iter().cloned()),
+            |((lower, upper), nodes)| {
+                for (x, (lower, upper)) in nodes.zip(lower.iter_mut().zip(upper)) {
+                    let (least, most) = ends(x);
+                    (*lower, *upper) = (least.min(*lower), most.max(*upper));
+                }
+            },
+        );
         Intervals {
             lower,
             upper,

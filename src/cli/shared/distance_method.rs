@@ -92,7 +92,7 @@ pub trait EngineArgs: Args {
     fn limits(&self) -> Limits;
 }
 
-/// Every engine: for harmonic, reachable and decay.
+/// Every engine: for sums of terms, and several measures.
 #[derive(Args)]
 pub struct AnyEngine {
     #[command(flatten)]
@@ -119,22 +119,27 @@ impl EngineArgs for AnyEngine {
     }
 }
 
-/// Exact searches and HyperBall, with intervals: for closeness and Lin's index.
+/// Every engine, without proved errors: for closeness and Lin's index.
 #[derive(Args)]
-pub struct UnsampledEngine {
+pub struct UnboundedEngine {
     #[command(flatten)]
-    engine: PlainEngine,
+    method: MethodArgs,
+    #[command(flatten)]
+    size: SizeArgs,
     #[command(flatten)]
     confidence: ConfidenceArgs,
 }
 
-impl EngineArgs for UnsampledEngine {
+impl EngineArgs for UnboundedEngine {
     fn on(&self, measures: Geometric) -> Result<Geometric> {
-        self.confidence.on(self.engine.on(measures)?)
+        let measures = self.method.counters.on(measures)?;
+        let measures = self.confidence.on(measures)?;
+        let size = self.size.size(DELTA)?;
+        Ok(measures.size(size).method(self.method.method))
     }
 
     fn limits(&self) -> Limits {
-        self.engine.limits()
+        self.method.counters.limits()
     }
 }
 
@@ -149,7 +154,7 @@ pub struct PlainEngine {
     counters: CounterArgs,
 }
 
-/// The methods of measures of which nothing can be proved from a sample.
+/// The methods of measures that cannot be sampled.
 const UNSAMPLED: [DistanceMethod; 3] = [
     DistanceMethod::Auto,
     DistanceMethod::Exact,
@@ -230,16 +235,34 @@ impl CounterArgs {
 /// How many nodes are sampled.
 #[derive(Args)]
 #[command(next_help_heading = "Measure")]
-pub struct SampleArgs {
+struct SizeArgs {
     /// Sampling: search from so many nodes [default: 4096 nodes]
-    #[arg(long, value_name = "K", conflicts_with_all = ["relative", "epsilon"])]
+    #[arg(long, value_name = "K", conflicts_with = "relative")]
     sources: Option<u64>,
     /// Sampling: search from as many nodes as a pilot of 1,024 lets expect this relative standard
     /// error for, the quadratic mean of the best 1,000 nodes (such as 0.5%)
-    #[arg(long, value_name = "SHARE", conflicts_with = "epsilon", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     relative: Option<f64>,
+}
+
+impl SizeArgs {
+    fn size(&self, delta: f64) -> Result<SampleSize> {
+        match (self.sources, self.relative) {
+            (Some(count), _) => SampleSize::sources(count, delta),
+            (_, Some(error)) => SampleSize::relative(error, delta),
+            _ => SampleSize::sources(SOURCES, delta),
+        }
+    }
+}
+
+/// How many nodes are sampled, perhaps with a proved error.
+#[derive(Args)]
+#[command(next_help_heading = "Measure")]
+pub struct SampleArgs {
+    #[command(flatten)]
+    size: SizeArgs,
     /// Sampling: search from as many nodes as prove that every normalised score is within this...
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, conflicts_with_all = ["sources", "relative"], allow_hyphen_values = true)]
     epsilon: Option<f64>,
     /// ...with probability 1 minus this
     #[arg(long, default_value_t = DELTA, allow_hyphen_values = true)]
@@ -260,15 +283,10 @@ fn share(text: &str) -> Result<f64, String> {
 impl SampleArgs {
     /// The measures with this sample.
     pub fn on(&self, measures: Geometric) -> Result<Geometric> {
-        let delta = self.delta;
-        Ok(
-            measures.size(match (self.sources, self.relative, self.epsilon) {
-                (Some(count), ..) => SampleSize::sources(count, delta)?,
-                (_, Some(error), _) => SampleSize::relative(error, delta)?,
-                (.., Some(epsilon)) => Precision::new(epsilon, delta)?.into(),
-                _ => SampleSize::sources(SOURCES, delta)?,
-            }),
-        )
+        Ok(measures.size(match self.epsilon {
+            Some(epsilon) => Precision::new(epsilon, self.delta)?.into(),
+            None => self.size.size(self.delta)?,
+        }))
     }
 }
 

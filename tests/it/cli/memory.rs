@@ -56,6 +56,7 @@ pub const COMMANDS: &[&str] = &[
     "outdegree",
     "harmonic --method hyperball --log2m 6",
     "harmonic --method sample --epsilon 0.3",
+    "lin --method sample --sources 100",
     "harmonic --weights VECTOR",
     "harmonic --top 10",
     "lin",

@@ -110,7 +110,11 @@ fn measures_and_methods_that_do_not_fit_are_refused() {
 #[test]
 fn engines_that_do_not_know_a_measure_are_refused() {
     for (measures, method, word) in [
-        ("lin", "sample", "lin cannot be computed by sampling"),
+        (
+            "eccentricity",
+            "sample",
+            "eccentricity cannot be computed by sampling",
+        ),
         (
             "harmonic,integration",
             "sample",
@@ -153,6 +157,20 @@ fn what_only_searches_find_says_how_long_they_take() {
     }
 }
 
+#[test]
+fn what_no_sample_proves_is_refused() {
+    let measures = ["geometric", DEBIAN, "--measures", "harmonic,lin"];
+    for (option, value) in [("--epsilon", "0.1"), ("--intervals", "proved")] {
+        let sample = ["--method", "sample", option, value];
+        let message = failure(&[&measures[..], &sample].concat(), 2);
+        let words = format!("{option} is {value}: no ");
+        assert!(
+            message.contains(&words) && message.contains("of lin"),
+            "{message}"
+        );
+    }
+}
+
 /// Options of engines that do not know the measure of a command are neither shown nor ignored.
 #[test]
 fn commands_have_the_options_of_their_engines_alone() {
@@ -165,13 +183,13 @@ fn commands_have_the_options_of_their_engines_alone() {
     ];
     let counting = ["--log2m", "--seed", "--temp", "--workers"];
     let every = [&sampling[..], &counting, &["--confidence"]].concat();
-    let without_samples = [&counting[..], &["--confidence"]].concat();
+    let unproved = [&counting[..], &["--confidence"], &sampling[..2]].concat();
     for (command, options, methods) in [
         ("harmonic", &every[..], "auto exact sample hyperball"),
         ("reachable", &every, "auto exact sample hyperball"),
         ("decay", &every, "auto exact sample hyperball"),
-        ("closeness", &without_samples, "auto exact hyperball"),
-        ("lin", &without_samples, "auto exact hyperball"),
+        ("closeness", &unproved, "auto exact sample hyperball"),
+        ("lin", &unproved, "auto exact sample hyperball"),
         ("integration", &counting, "auto exact hyperball"),
         ("distances", &counting, "auto exact sample hyperball"),
         ("eccentricity", &[], "auto exact"),

@@ -199,7 +199,7 @@ fn random_damage_of_any_checkpoint_is_refused_or_harmless() {
         });
         assert!(refused > 30, "{refused}");
     }
-    let distances = Geometric::named(&["harmonic", "reachable"]).unwrap();
+    let distances = Geometric::named(&["harmonic", "lin"]).unwrap();
     let sample = SampleSize::sources(1600, 0.1).unwrap();
     let alphas = [0.5, 0.85].map(|alpha| Damping::new(alpha).unwrap());
     check(&PageRank::default(), 400);

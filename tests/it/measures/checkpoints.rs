@@ -278,7 +278,7 @@ fn exact_distances_go_on_from_every_batch() {
 
 #[test]
 fn sampled_distances_go_on_from_every_point() {
-    let measures = Geometric::named(&["harmonic", "reachable"]).unwrap();
+    let measures = Geometric::named(&["harmonic", "reachable", "lin"]).unwrap();
     // Fewer than exact searches, and so few that all nodes of this graph are of small reach.
     for sources in [1600, 20] {
         let size = SampleSize::sources(sources, 0.1).unwrap();

@@ -7,8 +7,21 @@ use webrank_tables::read::read_scores;
 use webrank_testing::cli::*;
 
 /// Commands that estimate, whether their intervals are of each node or of all, and proved.
-const ESTIMATES: [(&[&str], &str, bool); 4] = [
+const ESTIMATES: [(&[&str], &str, bool); 5] = [
     (&["harmonic", "--method", "hyperball"], "each_node", false),
+    (
+        &[
+            "lin",
+            "--method",
+            "sample",
+            "--sources",
+            "2000",
+            "--direction",
+            "out",
+        ],
+        "each_node",
+        false,
+    ),
     (
         &[
             "reachable",

@@ -7,6 +7,7 @@ use webrank::{Eigenvector, Error, Harmonic, Hits, Katz, Measure, PageRank, Stora
 use webrank_base::limits::Limits;
 use webrank_base::progress::Silent;
 use webrank_cluster::Workers;
+use webrank_distances::geometric::sampled::{IntervalKind, SampleSize};
 use webrank_distances::geometric::{DistanceMethod, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
 use webrank_graph::Graph;
@@ -16,7 +17,10 @@ use webrank_walks::katz::Attenuation;
 
 /// A graph with long paths, dangling nodes and loops.
 fn graph() -> Arcs {
-    let n = 400u32;
+    graph_of(400)
+}
+
+fn graph_of(n: u32) -> Arcs {
     let arcs = (0..n).flat_map(|node| {
         let row = (0..node % 4).map(move |k| (node, (node + k * k * 7 + 1) % n));
         row.chain((node % 5 == 0).then_some((node, node)))
@@ -70,6 +74,23 @@ fn runs_go_on_from_every_sweep_and_step_as_other_workers() {
     };
     let steps = check(harmonic, &shards, Limits::default());
     assert!(steps > 5, "{steps}");
+}
+
+#[test]
+fn samples_go_on_from_every_batch() {
+    let folder = tempfile::tempdir().unwrap();
+    cut(&graph_of(3000), 5, folder.path());
+    let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
+    for intervals in [IntervalKind::Estimated, IntervalKind::Proved] {
+        let harmonic = |workers| {
+            Geometric::of(Harmonic::default())
+                .method(DistanceMethod::Sample)
+                .size(SampleSize::sources(1600, 0.1).unwrap())
+                .intervals(intervals)
+                .team(Workers::of_threads(workers))
+        };
+        assert_eq!(check(harmonic, &shards, Limits::default()), 4);
+    }
 }
 
 #[test]

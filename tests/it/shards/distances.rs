@@ -1,4 +1,4 @@
-//! HyperBall on shards has the bits of HyperBall on the whole graph, for any number of parts and workers.
+//! HyperBall and samples on shards have the bits of those on the whole graph, for any number of parts and workers.
 
 use super::{bits, cut};
 use proptest::prelude::*;
@@ -7,10 +7,12 @@ use webrank_base::limits::Limits;
 use webrank_base::progress::Silent;
 use webrank_cluster::Workers;
 use webrank_distances::geometric::distances::DistanceDistribution;
+use webrank_distances::geometric::sampled::SampleSize;
 use webrank_distances::geometric::{DistanceMethod, Geometric};
 use webrank_distances::traversal::hyperball::Counters;
 use webrank_graph::{Direction, Graph};
 use webrank_scores::ranked::Ranked;
+use webrank_testing::cli::{rank, text};
 use webrank_testing::graphs::webs;
 use webrank_testing::graphs::*;
 
@@ -73,6 +75,82 @@ proptest! {
     }
 }
 
+/// All measures that can be sampled, from so many nodes.
+fn samples(sources: u64) -> Geometric {
+    let names = ["harmonic", "closeness", "lin", "reachable", "decay"];
+    Geometric::named(&names)
+        .unwrap()
+        .method(DistanceMethod::Sample)
+        .size(SampleSize::sources(sources, 0.1).unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn samples_of_all_nodes_are_the_scores(graph in webs(40), parts in 1usize..8) {
+        let folder = tempfile::tempdir().unwrap();
+        cut(&graph, parts, folder.path());
+        let whole = Graph::open(folder.path().join("graph.bv")).unwrap();
+        let shards = Graph::open(folder.path().join("graph.shards")).unwrap();
+        let exact = samples(1).method(DistanceMethod::Exact).run(&whole).unwrap();
+        let mut first = None;
+        for workers in 1..=parts {
+            let found = samples(100).team(Workers::of_threads(workers)).run(&shards).unwrap();
+            for ((_, found), (_, exact)) in found.columns().iter().zip(exact.columns()) {
+                let intervals = found.intervals.as_ref().unwrap();
+                for (x, (found, exact)) in found.values.iter().zip(&exact.values).enumerate() {
+                    prop_assert!((found - exact).abs() <= 1e-12 * exact.max(1.0), "{}: {}, {}", x, found, exact);
+                    let is_inside = intervals.lower[x] <= exact + 1e-12 && exact - 1e-12 <= intervals.upper[x];
+                    prop_assert!(is_inside, "{}", x);
+                }
+            }
+            let found = numbers(&found);
+            prop_assert_eq!(first.get_or_insert_with(|| found.clone()), &found);
+        }
+    }
+}
+
+/// Several batches of searches, on a graph in which all nodes reach each other: the whole graph is sampled by passes over
+/// the rows of one direction.
+#[test]
+fn samples_have_the_bits_of_passes_over_the_whole_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let n = 60_000u32;
+    let arcs = (0..n).flat_map(|node| {
+        let row = (0..node % 5).map(move |k| (node, (node + k * k * 3001 + 1) % n));
+        row.chain([(node, (node + 1) % n), (node, node * 7 % n)])
+    });
+    cut(&Arcs(n as usize, arcs.collect()), 5, folder.path());
+    let table = |graph: &str, options: &[&str]| {
+        let (graph, output) = (folder.path().join(graph), folder.path().join("scores.csv"));
+        let names = "harmonic,closeness,lin,reachable,decay";
+        let about = [
+            "geometric",
+            text(&graph),
+            "--measures",
+            names,
+            "-o",
+            text(&output),
+        ];
+        let sample = ["--method", "sample", "--sources", "1100", "--threads", "2"];
+        let run = [&about[..], &sample, options].concat();
+        let found = rank(&run).assert().success().get_output().stderr.clone();
+        let said = String::from_utf8(found).unwrap();
+        (said, std::fs::read_to_string(output).unwrap())
+    };
+    let (said, expected) = table("graph.bv", &["--memory", "100M"]);
+    assert!(
+        said.contains("rows of both directions do not fit"),
+        "{said}"
+    );
+    for workers in ["1", "2", "5"] {
+        let (said, found) = table("graph.shards", &["--workers", workers]);
+        assert!(said.contains("the graph is cut into shards"), "{said}");
+        assert!(found == expected, "{workers}");
+    }
+}
+
 /// Slices of registers on several workers: thousands of nodes in several tasks.
 #[test]
 fn slices_do_not_matter() {
@@ -124,6 +202,17 @@ fn what_shards_do_not_allow_is_refused() {
     assert_eq!(
         refused(measures(4, 0).direction(Direction::Out)),
         "direction"
+    );
+    let relative = SampleSize::relative(0.1, 0.1).unwrap();
+    assert_eq!(refused(samples(1).size(relative)), "relative");
+    let distribution = DistanceDistribution {
+        method: DistanceMethod::Sample,
+        ..DistanceDistribution::default()
+    };
+    let problem = distribution.run(&shards).map(drop).unwrap_err();
+    assert!(
+        problem.to_string().contains("which allow hyperball"),
+        "{problem}"
     );
     // Counters do not yield eccentricities.
     let eccentricity = Geometric::named(&["eccentricity"]).unwrap();

@@ -45,10 +45,11 @@ fn rows_are_those_of_a_single_table() {
         folder.path().join("one.parquet"),
         folder.path().join("scores"),
     );
-    let measures: [&[&str]; 4] = [
+    let measures: [&[&str]; 5] = [
         &["pagerank", "--tolerance", "1e-4"],
         &["trustrank", "--seeds", "bash,perl"],
         &["harmonic", "--method", "hyperball", "--log2m", "5"],
+        &["lin", "--method", "sample", "--sources", "90"],
         &[
             "geometric",
             "--measures",

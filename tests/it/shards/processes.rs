@@ -152,6 +152,10 @@ fn processes_compute_every_measure() {
             &["harmonic", "--method", "hyperball", "--log2m", "5"][..],
             DEBIAN,
         ),
+        (
+            &["lin", "--method", "sample", "--sources", "90"],
+            text(&shards),
+        ),
         (&["salsa"], DEBIAN),
         (&["hits", "--tolerance", "1e-3"], text(&shards)),
         (

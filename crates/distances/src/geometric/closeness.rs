@@ -40,7 +40,7 @@ impl Described for Closeness {
         definition: "1 / sum of d(y, x) over the y that reach x; and three variants",
         direction: EITHER_DIRECTION,
         cost: ONE_TRAVERSAL,
-        guarantee: "exact; HyperBall: a standard error",
+        guarantee: "exact; samples: an estimated interval; HyperBall: a standard error",
     };
 }
 

@@ -20,7 +20,7 @@ impl Described for Lin {
         definition: "(r + 1)^2 / sum of d(y, x) over the r nodes y that reach x",
         direction: EITHER_DIRECTION,
         cost: ONE_TRAVERSAL,
-        guarantee: "exact; HyperBall: a standard error",
+        guarantee: "exact; samples: an estimated interval; HyperBall: a standard error",
     };
 }
 

@@ -13,7 +13,7 @@
 //! * [`exact`]: every node, exactly. Scores are correctly rounded doubles, and ranks are those of
 //!   the fractions of integers behind them, even if two fractions share a double;
 //! * [`best`]: the best K, exactly, with searches that are cut short;
-//! * [`sampled`]: from sampled nodes, with a proved error;
+//! * [`sampled`]: from sampled nodes, with an interval for every node;
 //! * [`hyperball`]: from probabilistic counters, with a standard error.
 //!
 //! [`Geometric`] ranks by one or several measures; `choice` chooses the engine.

@@ -42,7 +42,7 @@ pub enum DistanceMethod {
     Auto,
     /// Exact, however long it takes
     Exact,
-    /// From sampled nodes, with an interval for each (harmonic, reachable and decay only)
+    /// From sampled nodes, with an interval for each (not for eccentricity and integration)
     Sample,
     /// From probabilistic counters, with a standard error
     Hyperball,
@@ -208,7 +208,7 @@ impl Geometric {
 
     /// The bytes of a node while it is sampled.
     pub(super) fn bytes_of_sample(&self, num_nodes: usize) -> u64 {
-        self.sample().bytes_of_node(num_nodes, self.measures.len())
+        self.sample().bytes_of_node(num_nodes, &self.measures())
     }
 
     pub(super) fn sample(&self) -> Sample {

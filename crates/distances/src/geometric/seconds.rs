@@ -35,6 +35,7 @@ impl Geometric {
         let passes = Passes::over(graph);
         let is_cut = graph.shards().is_some();
         let whole = match self.method {
+            DistanceMethod::Sample if is_cut => self.sampling(graph, passes, IN_ONE),
             _ if is_cut => self.counting_whole(passes, STEP),
             DistanceMethod::Hyperball => self.counting_whole(passes, self.step()),
             DistanceMethod::Sample => self.sampling(graph, passes, IN_BOTH),

@@ -42,6 +42,11 @@ pub enum Outcome {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unit: Option<f64>,
     },
+    /// From sampled sources, without an error bound for all nodes at once: quotients of sums.
+    SampledUnbounded {
+        /// Number of sampled sources.
+        sources: u64,
+    },
     /// From given sources, scaled to all nodes: exact as that, and no bound on the distance to the
     /// scores from all nodes.
     FromSources {
@@ -264,6 +269,9 @@ impl Outcome {
                      error bound",
                 ),
             },
+            Outcome::SampledUnbounded { sources } => Guarantee::none(format!(
+                "it is from {sources} sampled sources, which prove no bound of a quotient"
+            )),
             Outcome::FromSources { sources } => Guarantee::none(format!(
                 "it is from {sources} given sources, and nothing is known of how they were chosen"
             )),

@@ -26,6 +26,9 @@ impl fmt::Display for Outcome {
                 "{sources} sampled sources, normalised error below {epsilon} with probability {}",
                 1.0 - delta
             ),
+            Outcome::SampledUnbounded { sources } => {
+                write!(f, "{sources} sampled sources, without a bound")
+            }
             Outcome::FromSources { sources } => {
                 write!(
                     f,

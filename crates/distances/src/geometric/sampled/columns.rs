@@ -2,11 +2,13 @@
 
 use super::draws::{Draws, GROUPS};
 use super::estimates::{ClassesOfNodes, Estimates, IntervalKind, LEAST_DRAWS};
+use super::formulas::{Formula, Formulas, sums_of};
+use super::scale::Scale;
 use super::size::{By, PILOT, Spread};
-use super::spread::{Scale, Sums};
-use super::{BEST, Sample, can_sample, sums_of};
+use super::sums::Sums;
+use super::{BEST, Sample};
 use crate::geometric::measure::{DistanceMeasure, Whole};
-use crate::geometric::{Direction, run_of};
+use crate::geometric::{Direction, run_of, share_of_pairs};
 use ndarray::Array1;
 use serde_json::json;
 use webrank_base::Node;
@@ -17,12 +19,15 @@ use webrank_scores::intervals::{Claim, Holds, Intervals};
 use webrank_scores::{Outcome, Scores};
 
 /// The request.
-#[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
-    pub(super) measures: &'a [&'a dyn DistanceMeasure],
-    pub(super) direction: Direction,
-    pub(super) wanted: Sample,
-    pub(super) num_nodes: usize,
+    measures: &'a [&'a dyn DistanceMeasure],
+    formulas: Formulas<'a>,
+    direction: Direction,
+    wanted: Sample,
+    num_nodes: usize,
+    /// The nodes whose scores are wanted: all, or those of a worker.
+    held: usize,
+    whole: Whole,
 }
 
 /// The nodes that are sampled.
@@ -61,29 +66,65 @@ impl<'a> Findings<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// Checks that all measures can be sampled.
+    /// A sample of so many nodes.
     ///
     /// # Errors
-    /// If a measure is not a sum of terms in [0, 1].
-    pub(super) fn check(&self) -> Result<()> {
-        let mut measures = self.measures.iter();
-        match measures.find(|measure| !can_sample(**measure, self.num_nodes)) {
-            None => Ok(()),
-            Some(measure) => Err(Error::NoMethod {
-                measure: measure.name(),
-                method: "sampling with a proved error",
-                remedy: "sample harmonic, or use the exact method or hyperball",
-            }),
+    /// If a measure cannot be sampled, or not with the errors or intervals that are wanted.
+    pub(super) fn new(
+        measures: &'a [&'a dyn DistanceMeasure],
+        direction: Direction,
+        wanted: Sample,
+        num_nodes: usize,
+    ) -> Result<Self> {
+        let formulas = Formulas::of(measures, num_nodes)?;
+        let mut all = measures.iter().zip(&formulas.places);
+        if let Some((measure, _)) = all.find(|(_, places)| places.distances.is_some()) {
+            let name = measure.name();
+            if let By::Epsilon(epsilon) = wanted.size.by {
+                let remedy = format!(
+                    "no error bound of {name} follows from a sample: give sources, or a relative error"
+                );
+                return Err(Error::argument("epsilon", epsilon, remedy));
+            }
+            if wanted.intervals == IntervalKind::Proved {
+                let remedy =
+                    format!("no interval of {name} is proved: estimated ones are possible");
+                return Err(Error::argument("intervals", "proved", remedy));
+            }
         }
+        Ok(Asked {
+            measures,
+            formulas,
+            direction,
+            wanted,
+            num_nodes,
+            held: num_nodes,
+            whole: Whole::of_unknown_diameter(num_nodes),
+        })
     }
 
-    /// The terms of each measure for so many draws, which `sums` share.
+    /// The same for the first nodes only, which are those of a worker.
+    pub(super) fn of_held(self, held: usize) -> Self {
+        Asked { held, ..self }
+    }
+
+    /// True if intervals need sums of groups.
+    pub(super) fn needs_groups(&self) -> bool {
+        let mut places = self.formulas.places.iter();
+        self.wanted.intervals == IntervalKind::Estimated
+            || places.any(|places| places.distances.is_some())
+    }
+
+    /// The number of sums.
+    pub(super) fn num_sums(&self) -> usize {
+        self.formulas.quantities.len()
+    }
+
+    /// The terms of each sum for so many draws, which `sums` share.
     pub(super) fn scales(&self, draws: usize, sums: usize) -> Vec<Scale<'a>> {
-        let measures = self.measures.iter();
         let of_sum = draws.div_ceil(sums);
-        measures
-            .map(|measure| Scale::new(*measure, draws, of_sum))
-            .collect()
+        let scale = |&quantity: &_| Scale::new(quantity, draws, of_sum);
+        self.formulas.quantities.iter().map(scale).collect()
     }
 
     /// The number of draws from so many nodes, and a note on it; none if it is not below `limit`. A pilot,
@@ -120,20 +161,19 @@ impl<'a> Asked<'a> {
     }
 
     fn spread(&self, sources: usize, scale: &Scale) -> Spread {
-        Spread::of(self.num_nodes, sources, scale.largest)
+        Spread::of(self.num_nodes, sources, scale.whole)
     }
 
     /// The relative standard error of the best nodes: the quadratic mean, the largest of the measures.
     pub(super) fn error_of_best(&self, sampled: &Sampled, found: &Findings) -> f64 {
         let mut worst: f64 = 0.0;
         for place in 0..self.measures.len() {
-            let estimates = self.estimates(sampled, found, place);
+            let column = self.column_of(sampled, found, place);
             let of_node = |x| {
-                let error = estimates.standard_error(x)?;
-                let sum = estimates.sum(x);
-                (sum > 0.0).then(|| (sum, error / sum))
+                let (value, error) = column.value_and_error(x)?;
+                (value > 0.0).then(|| (value, error / value))
             };
-            let mut errors = tasks::select(self.num_nodes, of_node);
+            let mut errors = tasks::select(self.held, of_node);
             errors.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
             errors.truncate(BEST);
             let squares: f64 = errors.iter().map(|(_, error)| error * error).sum();
@@ -142,7 +182,7 @@ impl<'a> Asked<'a> {
         worst
     }
 
-    /// The estimates of a measure.
+    /// The estimates of the sum at a place.
     pub(super) fn estimates<'e>(
         &self,
         sampled: &'e Sampled<'e>,
@@ -153,7 +193,7 @@ impl<'a> Asked<'a> {
             nodes: &sampled.nodes,
             draws: &found.draws,
             scale: &found.scales[place],
-            place: [place, self.measures.len()],
+            place: [place, self.num_sums()],
             sums: &found.sums,
             returns: &found.returns,
             sources: sampled.sources,
@@ -161,6 +201,25 @@ impl<'a> Asked<'a> {
             sizes: found.draws.sizes(),
             confidence: self.wanted.confidence,
             quantile: self.wanted.confidence.quantile_of_t15(),
+        }
+    }
+
+    fn column_of<'e>(
+        &'e self,
+        sampled: &'e Sampled<'e>,
+        found: &'e Findings<'e>,
+        place: usize,
+    ) -> Column<'e> {
+        let (measure, places) = (self.measures[place], self.formulas.places[place]);
+        let terms = self.estimates(sampled, found, places.terms);
+        match places.distances {
+            None => Column::Sum(terms),
+            Some(distances) => Column::Formula(Formula {
+                measure,
+                whole: &self.whole,
+                nodes: terms,
+                distances: self.estimates(sampled, found, distances),
+            }),
         }
     }
 
@@ -175,42 +234,59 @@ impl<'a> Asked<'a> {
         let places = 0..self.measures.len();
         places
             .map(|place| {
-                let estimates = self.estimates(sampled, found, place);
-                self.column(&estimates, place, |x| exact(place, x))
+                let column = self.column_of(sampled, found, place);
+                self.scores(&column, self.measures[place], |x| exact(place, x))
             })
             .collect()
     }
 
-    fn column(
+    /// The reachable share of all pairs of nodes, if the number of nodes that reach each is estimated.
+    pub(super) fn reachable_share(&self, sampled: &Sampled, found: &Findings) -> Option<f64> {
+        let place = self.formulas.place_of_count()?;
+        let estimates = self.estimates(sampled, found, place);
+        let sums = tasks::map(tasks::ranges(self.held), |nodes| {
+            let reached = nodes.filter(|&x| sampled.degrees[x] > 0);
+            reached.map(|x| estimates.sum(x)).sum::<f64>()
+        });
+        Some(share_of_pairs(sums.iter().sum(), self.num_nodes))
+    }
+
+    fn scores(
         &self,
-        estimates: &Estimates,
-        place: usize,
+        column: &Column,
+        measure: &dyn DistanceMeasure,
         exact: impl Fn(usize) -> f64 + Sync,
     ) -> Scores {
-        let (measure, wanted, n) = (self.measures[place], self.wanted, self.num_nodes);
-        let whole = Whole::of_unknown_diameter(n);
-        let score = |sum: f64| measure.score(&sums_of(measure, sum), &whole).value();
-        let is_known = |x: usize| !exact(x).is_nan() || estimates.degrees[x] == 0;
-        let known = |x: usize| match estimates.degrees[x] {
-            0 => score(0.0),
+        let wanted = self.wanted;
+        let score = |sum, distances| {
+            let sums = sums_of(measure, sum, distances);
+            measure.score(&sums, &self.whole).value()
+        };
+        let terms = column.terms();
+        let is_known = |x: usize| !exact(x).is_nan() || terms.degrees[x] == 0;
+        let known = |x: usize| match terms.degrees[x] {
+            0 => score(0.0, 0.0),
             _ => exact(x),
         };
-        let values = tasks::tabulate(n, |x| match is_known(x) {
-            true => known(x),
-            false => score(estimates.sum(x)),
+        let values = tasks::tabulate(self.held, |x| match (is_known(x), column) {
+            (true, _) => known(x),
+            (_, Column::Sum(estimates)) => score(estimates.sum(x), f64::NAN),
+            (_, Column::Formula(formula)) => formula.value(x),
         });
-        let is_proved = match wanted.intervals {
-            _ if estimates.draws.len() < LEAST_DRAWS || !estimates.sums.has_groups() => true,
-            IntervalKind::Auto => wanted.size.is_proved(),
-            IntervalKind::Estimated => false,
-            IntervalKind::Proved => true,
+        let is_proved = match (column, wanted.intervals) {
+            (Column::Formula(_), _) => false,
+            _ if terms.draws.len() < LEAST_DRAWS || !terms.sums.has_groups() => true,
+            (_, IntervalKind::Auto) => wanted.size.is_proved(),
+            (_, IntervalKind::Estimated) => false,
+            (_, IntervalKind::Proved) => true,
         };
-        let ends = |x: usize| {
-            if is_known(x) {
-                return (known(x), known(x));
+        let ends = |x: usize| match (is_known(x), column) {
+            (true, _) => (known(x), known(x)),
+            (_, Column::Formula(formula)) => formula.interval(x),
+            (_, Column::Sum(estimates)) => {
+                let (lower, upper) = estimates.interval(x, is_proved);
+                (score(lower, f64::NAN), score(upper, f64::NAN))
             }
-            let (lower, upper) = estimates.interval(x, is_proved);
-            (score(lower), score(upper))
         };
         let claim = Claim {
             confidence: wanted.confidence.get(),
@@ -218,19 +294,7 @@ impl<'a> Asked<'a> {
             proved: is_proved,
         };
         let intervals = Intervals::around(&values, claim, ends);
-        let normalized = measure.parameters().get("normalize") == Some(&true.into());
-        let spread = self.spread(estimates.sources, estimates.scale);
-        let delta = wanted.size.delta;
-        let sources = estimates.draws.len() as u64;
-        let outcome = Outcome::Sampled {
-            sources,
-            epsilon: match wanted.size.by {
-                By::Epsilon(epsilon) => epsilon,
-                _ => spread.epsilon(sources, delta),
-            },
-            delta,
-            unit: Some(if normalized { 1.0 } else { n as f64 - 1.0 }),
-        };
+        let outcome = self.outcome(column, measure);
         let mut run = run_of(measure, self.direction, "sample", outcome);
         let kind = match is_proved {
             true => IntervalKind::Proved,
@@ -242,6 +306,55 @@ impl<'a> Asked<'a> {
             values: Array1::from(values),
             run,
             intervals: Some(intervals),
+        }
+    }
+
+    fn outcome(&self, column: &Column, measure: &dyn DistanceMeasure) -> Outcome {
+        let terms = column.terms();
+        let sources = terms.draws.len() as u64;
+        if let Column::Formula(_) = column {
+            return Outcome::SampledUnbounded { sources };
+        }
+        let size = self.wanted.size;
+        let normalized = measure.parameters().get("normalize") == Some(&true.into());
+        let spread = self.spread(terms.sources, terms.scale);
+        Outcome::Sampled {
+            sources,
+            epsilon: match size.by {
+                By::Epsilon(epsilon) => epsilon,
+                _ => spread.epsilon(sources, size.delta),
+            },
+            delta: size.delta,
+            unit: Some(match normalized {
+                true => 1.0,
+                false => self.num_nodes as f64 - 1.0,
+            }),
+        }
+    }
+}
+
+/// The estimates of a measure.
+enum Column<'a> {
+    /// A sum of terms, or of nodes.
+    Sum(Estimates<'a>),
+    /// Made of two sums.
+    Formula(Formula<'a>),
+}
+
+impl<'a> Column<'a> {
+    /// The estimates of the sum of terms, or of nodes.
+    fn terms(&self) -> &Estimates<'a> {
+        match self {
+            Column::Sum(estimates) => estimates,
+            Column::Formula(formula) => &formula.nodes,
+        }
+    }
+
+    /// The estimate of a node and its standard error; none if too few draws reach it.
+    fn value_and_error(&self, x: usize) -> Option<(f64, f64)> {
+        match self {
+            Column::Sum(estimates) => Some((estimates.sum(x), estimates.standard_error(x)?)),
+            Column::Formula(formula) => Some((formula.value(x), formula.standard_error(x)?)),
         }
     }
 }

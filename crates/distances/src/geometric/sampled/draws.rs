@@ -44,11 +44,19 @@ pub(super) struct Draws {
 impl Draws {
     /// `count` draws from `order`, no more than there are nodes.
     pub(super) fn new(order: &[Node], count: usize, seed: u64) -> Self {
+        let mut draws = Self::places(order.len(), count, seed);
+        let places = draws.nodes.iter_mut();
+        places.for_each(|node| *node = order[*node as usize]);
+        draws
+    }
+
+    /// The places of `count` draws in an order of so many nodes, fewer than 2^32, in place of the nodes.
+    pub(super) fn places(nodes: usize, count: usize, seed: u64) -> Self {
         let mut random = SplitMix::new(finalised(seed));
         // (i + u) N / k, with u a multiple of 2^-64: below 2^128, as i and N are below 2^32.
-        let scaled = |i: usize, u: u64| ((i as u128) << 64 | u128::from(u)) * order.len() as u128;
-        let place = |i: usize, u: u64| ((scaled(i, u) / count as u128) >> 64) as usize;
-        let nodes = (0..count).map(|i| order[place(i, random.next())]).collect();
+        let scaled = |i: usize, u: u64| ((i as u128) << 64 | u128::from(u)) * nodes as u128;
+        let place = |i: usize, u: u64| ((scaled(i, u) / count as u128) >> 64) as Node;
+        let nodes = (0..count).map(|i| place(i, random.next())).collect();
         let mut groups: Vec<u8> = (0..count).map(|i| (i % GROUPS) as u8).collect();
         // The last ones may be fewer: which groups they miss is random, too.
         for block in groups.chunks_mut(GROUPS) {

@@ -1,4 +1,4 @@
-//! The estimate and the interval of a node, from the draws.
+//! The estimate and the interval of a sum of terms of a node, from the draws.
 //!
 //! With deg the number of neighbours, G_g the sum of min(f(d), f(2)) of group g, T that of all of them:
 //!
@@ -14,7 +14,8 @@
 //! out.
 
 use super::draws::{Draws, GROUPS};
-use super::spread::{Scale, Sums};
+use super::scale::Scale;
+use super::sums::Sums;
 use crate::sample_mean::SampleMean;
 use webrank_base::Node;
 use webrank_scores::intervals::Confidence;
@@ -45,12 +46,12 @@ pub(super) struct ClassesOfNodes<'a> {
     pub(super) is_source: Box<dyn Fn(usize) -> bool + Sync + 'a>,
 }
 
-/// The estimates of one measure.
+/// The estimates of one sum.
 pub(super) struct Estimates<'a> {
     pub(super) nodes: &'a ClassesOfNodes<'a>,
     pub(super) draws: &'a Draws,
     pub(super) scale: &'a Scale<'a>,
-    /// The place of the measure, and the number of measures.
+    /// The place of the sum, and the number of sums.
     pub(super) place: [usize; 2],
     pub(super) sums: &'a Sums,
     /// The drawn nodes that searches came back to, in increasing order, with draws and levels.
@@ -66,8 +67,8 @@ pub(super) struct Estimates<'a> {
     pub(super) quantile: f64,
 }
 
-/// The sums at a node, in units of the scale.
-struct Seen {
+/// The sums at a node, as shares of the whole of the scale.
+pub(super) struct Seen {
     groups: [f64; GROUPS],
     sum: f64,
     squares: f64,
@@ -82,9 +83,9 @@ impl Estimates<'_> {
         returns
     }
 
-    fn seen(&self, x: usize) -> Seen {
-        let [place, measures] = self.place;
-        let row = (self.nodes.class)(x) * measures + place;
+    pub(super) fn seen(&self, x: usize) -> Seen {
+        let [place, of] = self.place;
+        let row = (self.nodes.class)(x) * of + place;
         let mut groups = self.sums.of(row);
         let first = self
             .returns
@@ -107,12 +108,12 @@ impl Estimates<'_> {
     }
 
     /// The terms that a draw stands for.
-    fn weight(&self) -> f64 {
-        self.sources as f64 / self.draws.len() as f64 * self.scale.largest
+    pub(super) fn weight(&self) -> f64 {
+        self.sources as f64 / self.draws.len() as f64 * self.scale.whole
     }
 
-    /// The least and the largest sum that is possible.
-    fn possible(&self, x: usize) -> [f64; 2] {
+    /// The least and the largest sum of terms that is possible.
+    pub(super) fn possible(&self, x: usize) -> [f64; 2] {
         let degree = self.degrees[x] as usize;
         let is_source = usize::from((self.nodes.is_source)(x));
         let near = degree as f64 * self.scale.near;
@@ -120,17 +121,30 @@ impl Estimates<'_> {
             0 => 0,
             _ => self.sources - degree - is_source,
         };
-        [near, near + far as f64 * self.scale.largest]
+        [near, near + far as f64 * self.scale.second]
     }
 
     /// The excess of neighbours over the terms that are sampled.
     fn excess(&self, x: usize) -> f64 {
-        f64::from(self.degrees[x]) * (self.scale.near - self.scale.largest)
+        f64::from(self.degrees[x]) * (self.scale.near - self.scale.second)
+    }
+
+    /// The estimate from all draws, or without those of a group, without a limit.
+    pub(super) fn from_draws(&self, x: usize, seen: &Seen, without: Option<usize>) -> f64 {
+        let (sum, draws) = match without {
+            None => (seen.sum, self.draws.len() as u32),
+            Some(group) => (
+                seen.sum - seen.groups[group],
+                self.draws.len() as u32 - self.sizes[group],
+            ),
+        };
+        self.excess(x)
+            + sum * (f64::from(self.sources as u32) / f64::from(draws) * self.scale.whole)
     }
 
     /// The estimate without a limit.
     pub(super) fn unlimited(&self, x: usize) -> f64 {
-        self.excess(x) + self.seen(x).sum * self.weight()
+        self.from_draws(x, &self.seen(x), None)
     }
 
     /// The estimate of the sum of terms of a node.
@@ -139,13 +153,16 @@ impl Estimates<'_> {
         self.unlimited(x).clamp(least, most)
     }
 
+    /// True if enough draws reach the node, and are in groups.
+    pub(super) fn are_groups_enough(&self, x: usize) -> bool {
+        self.draws.len() >= LEAST_DRAWS
+            && self.sums.hits[(self.nodes.class)(x)] >= LEAST_HITS
+            && self.sums.has_groups()
+    }
+
     /// Its standard error, from the groups; none if too few draws reach the node.
     pub(super) fn standard_error(&self, x: usize) -> Option<f64> {
-        let class = (self.nodes.class)(x);
-        let are_enough = self.draws.len() >= LEAST_DRAWS
-            && self.sums.hits[class] >= LEAST_HITS
-            && self.sums.has_groups();
-        are_enough.then(|| {
+        self.are_groups_enough(x).then(|| {
             let seen = self.seen(x);
             let mean = seen.sum / self.draws.len() as f64;
             let groups = seen.groups.iter().zip(self.sizes);
@@ -168,7 +185,7 @@ impl Estimates<'_> {
             None => self.proved(x),
         };
         // Each term is off by half a unit at most, and sums of doubles by their last bits.
-        let off = 0.5 * self.sources as f64 * self.scale.largest * self.scale.unit();
+        let off = 0.5 * self.sources as f64 * self.scale.whole * self.scale.unit();
         let rounding = 32.0 * f64::EPSILON;
         let lower = (lower - off) * (1.0 - rounding);
         let upper = (upper + off) * (1.0 + rounding);
@@ -183,7 +200,7 @@ impl Estimates<'_> {
         let seen = self.seen(x);
         let sample = SampleMean::independent(self.draws.len(), self.sources, self.confidence);
         let (lower, upper) = sample.interval(seen.sum, Some(seen.squares));
-        let end = |end: f64| self.excess(x) + end * self.scale.largest;
+        let end = |end: f64| self.excess(x) + end * self.scale.whole;
         (end(lower), end(upper))
     }
 }

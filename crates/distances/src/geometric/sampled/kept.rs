@@ -1,7 +1,8 @@
 //! The searches of a sample, one after the other, and their state in a checkpoint.
 
 use super::small_reach::{ExactScores, SmallReach};
-use super::spread::{Found, Searches, Sums};
+use super::spread::{Found, Searches};
+use super::sums::Sums;
 use crate::geometric::exact::{Exact, Summing};
 use crate::geometric::measure::DistanceMeasure;
 use crate::reduction::Reduced;

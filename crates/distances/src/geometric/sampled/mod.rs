@@ -20,8 +20,9 @@
 //! If k is as large as the number of nodes that could be drawn, or of searches of the exact engine, scores are
 //! exact. Sums are whole numbers: the bits depend only on the graph, the size of the sample and the seed.
 //!
-//! A measure declares by [`DistanceMeasure::largest`] that it is such a sum: harmonic, decay and reachable do;
-//! closeness and Lin are quotients, eccentricity is a maximum, and integration needs the diameter.
+//! A measure declares by [`DistanceMeasure::largest`] that it is such a sum: harmonic, decay and reachable do.
+//! Closeness and Lin are made of two sums (`formulas`). Eccentricity is a maximum. Integration needs the diameter, whose
+//! exact value takes longer than a sample; a bound of it would shift all scores.
 //!
 //! Cochran, "Sampling techniques", 1977, chapters 5 and 5A (strata); Wolter, "Introduction to variance
 //! estimation", 2007, chapter 2 (random groups); Eppstein and Wang 2004 (closeness from uniform draws).
@@ -29,20 +30,26 @@
 mod columns;
 mod draws;
 mod estimates;
+mod formulas;
 mod kept;
+mod scale;
+mod shards;
 mod size;
 mod small_reach;
 mod spread;
+mod sums;
 mod swept;
 
 pub use estimates::IntervalKind;
+pub(super) use formulas::can_sample;
+use formulas::num_sums;
 pub use kept::SAMPLED;
+pub(super) use shards::{SampleOnShards, bytes_of_held, needs_groups};
 pub use size::{DELTA, Precision, SOURCES, SampleSize};
 pub(super) use swept::Sweeping;
 
 use super::exact::Exact;
-use super::exact_number::ExactNumber;
-use super::measure::{DistanceMeasure, Sums as SumsOfNode, Whole, is_known_from};
+use super::measure::DistanceMeasure;
 use super::{Direction, DistanceScores};
 use crate::reduction::{Reduced, Steps};
 use columns::{Asked, Findings, Sampled};
@@ -76,11 +83,12 @@ pub struct Sample {
 
 impl Sample {
     /// The bytes of a node while it is sampled by all threads, at most.
-    pub(super) fn bytes_of_node(self, num_nodes: usize, measures: usize) -> u64 {
+    pub(super) fn bytes_of_node(self, num_nodes: usize, measures: &[&dyn DistanceMeasure]) -> u64 {
+        let sums = num_sums(measures, num_nodes);
         let batches = self.size.at_most(num_nodes).div_ceil(512) as usize;
         // A batch may be taken up by another thread, whose room stays.
         let searches = (batches + 1).min(rayon::current_num_threads());
-        (searches * spread::bytes_of_class(measures) + 8 * measures + 16) as u64
+        (searches * spread::bytes_of_class(sums) + 8 * measures.len() + 16) as u64
     }
 }
 
@@ -91,7 +99,7 @@ impl Sample {
 /// `progress` per search.
 ///
 /// # Errors
-/// If the measure is not a sum of terms in [0, 1];
+/// If the measure cannot be sampled, or not so;
 /// [`Interrupted`](webrank_base::error::Error::Interrupted) when the user stops the run.
 pub fn sample(
     predecessors: Predecessors<Csr>,
@@ -118,27 +126,6 @@ pub fn sample(
     Ok(scores.next().expect("there is one measure"))
 }
 
-/// Whether a measure can be sampled: it is a sum of terms.
-pub(super) fn can_sample(measure: &dyn DistanceMeasure, num_nodes: usize) -> bool {
-    let whole = Whole::of_unknown_diameter(num_nodes);
-    measure.largest(&whole).is_some() && is_known_from(measure, &sums_of(measure, 1.0), &whole)
-}
-
-/// The sums of a node, of which this one is known: of terms, or else the number of nodes.
-fn sums_of(measure: &dyn DistanceMeasure, sum: f64) -> SumsOfNode {
-    let sum = ExactNumber::Estimate(sum);
-    match measure.term() {
-        Some(_) => SumsOfNode {
-            terms: sum,
-            ..SumsOfNode::UNKNOWN
-        },
-        None => SumsOfNode {
-            reached: sum,
-            ..SumsOfNode::UNKNOWN
-        },
-    }
-}
-
 /// A sample of a graph.
 pub(super) struct Sampler<'a> {
     /// The graph, reduced for searches against those from the draws.
@@ -161,18 +148,17 @@ impl Sampler<'_> {
     /// The estimates, and notes on how they were found; none if exact scores take no more searches.
     ///
     /// # Errors
-    /// If a measure is not a sum of terms in [0, 1]; [`Interrupted`](webrank_base::error::Error::Interrupted) when the user stops the
+    /// If a measure cannot be sampled, or not so; [`Interrupted`](webrank_base::error::Error::Interrupted) when the user stops the
     /// run.
     pub(super) fn run(
         &self,
         progress: &dyn Progress,
     ) -> Result<Option<(DistanceScores, Vec<String>)>> {
-        let asked = self.asked();
-        asked.check()?;
+        let asked = self.asked()?;
         let population = self.population();
         let sampled = population.sampled();
         let limit = self.exact.units().min(sampled.sources as u64);
-        let pilot = |count, seed| self.pilot(&population, (count, seed), progress);
+        let pilot = |count, seed| self.pilot(&asked, &population, (count, seed), progress);
         let (count, note) = asked.count(sampled.sources, limit, pilot)?;
         let Some(count) = count else {
             return Ok(None);
@@ -191,23 +177,19 @@ impl Sampler<'_> {
         let exact = state.exact.scores;
         let sums = state.found.into_sums();
         let found = Findings::new(draws, scales, sums);
-        let n = asked.num_nodes;
+        let n = self.rows.num_nodes();
         let scores = DistanceScores {
             scores: asked.columns(&sampled, &found, |place, x| exact[place * n + x]),
             rests: Vec::new(),
-            reachable_share: None,
+            reachable_share: asked.reachable_share(&sampled, &found),
             arcs,
         };
         Ok(Some((scores, notes)))
     }
 
-    fn asked(&self) -> Asked<'_> {
-        Asked {
-            measures: self.measures,
-            direction: self.exact.direction,
-            wanted: self.wanted,
-            num_nodes: self.rows.num_nodes(),
-        }
+    fn asked(&self) -> Result<Asked<'_>> {
+        let (direction, n) = (self.exact.direction, self.rows.num_nodes());
+        Asked::new(self.measures, direction, self.wanted, n)
     }
 
     fn population(&self) -> Population<'_> {
@@ -230,12 +212,13 @@ impl Sampler<'_> {
     /// The relative standard error of the best nodes, from a sample of its own.
     fn pilot(
         &self,
+        asked: &Asked,
         population: &Population,
         (count, seed): (usize, u64),
         progress: &dyn Progress,
     ) -> Result<f64> {
         let draws = Draws::new(&population.order, count, seed);
-        let scales = self.asked().scales(count, GROUPS);
+        let scales = asked.scales(count, GROUPS);
         let searches = Searches {
             graph: &population.graph,
             draws: &draws,
@@ -245,7 +228,7 @@ impl Sampler<'_> {
         searches.advance(&mut found, usize::MAX / 512, &Unheard(progress))?;
         let sums = found.into_sums();
         let found = Findings::new(draws, scales, sums);
-        Ok(self.asked().error_of_best(&population.sampled(), &found))
+        Ok(asked.error_of_best(&population.sampled(), &found))
     }
 }
 

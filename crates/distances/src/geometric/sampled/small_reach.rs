@@ -5,7 +5,7 @@
 //! times the arcs of the draws and of the graph: on graphs where nodes of a middling reach are so many that
 //! this would take as long as exact scores of all.
 
-use super::spread::Sums;
+use super::sums::Sums;
 use crate::geometric::exact::{Exact, SummedBatch, Summing};
 use crate::geometric::measure::Whole;
 use crate::reduction::Reduced;

@@ -6,165 +6,20 @@
 //! f(2): what neighbours have above that is known without a search.
 
 use super::draws::{Draws, GROUPS, OF_GROUP};
-use crate::geometric::measure::DistanceMeasure;
-use crate::geometric::terms::Term;
+use super::scale::Scale;
+use super::sums::Sums;
 use crate::reduction::Reduced;
 use crate::traversal::bit_parallel::{LANES, Mask, Tally, Workspace};
 use std::sync::Mutex;
 use webrank_base::Node;
-use webrank_base::checkpoint::{CheckpointReader, CheckpointWriter};
 use webrank_base::error::Result;
-use webrank_base::memory;
 use webrank_base::parallel::simd::Simd;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 
-/// The terms of a measure as whole numbers of a unit.
-pub(super) struct Scale<'m> {
-    term: Option<&'m dyn Term>,
-    /// f(1) and f(2): the terms of neighbours, and the largest that is sampled.
-    pub(super) near: f64,
-    pub(super) largest: f64,
-    /// Bits of f(2) in units of sums, and of its square in those of squares.
-    bits: u32,
-    square_bits: u32,
-}
-
-impl<'m> Scale<'m> {
-    /// The scale of the terms of `measure` for so many draws, of which each sum has so many.
-    pub(super) fn new(measure: &'m dyn DistanceMeasure, draws: usize, of_sum: usize) -> Self {
-        let term = measure.term();
-        let value = |distance| term.map_or(1.0, |term| term.at(distance));
-        // So many terms are below 2^63 together; a double has no more bits.
-        let bits = |count: usize| (63 - (usize::BITS - count.leading_zeros())).min(52);
-        Scale {
-            term,
-            near: value(1),
-            largest: value(2),
-            bits: bits(of_sum),
-            square_bits: bits(draws),
-        }
-    }
-
-    /// The term at a distance, at most f(2), in units of this.
-    fn share(&self, distance: u32) -> f64 {
-        match self.term {
-            None => 1.0,
-            // The square of a tiny base underflows.
-            Some(_) if self.largest == 0.0 => 0.0,
-            Some(term) => (term.at(distance) / self.largest).min(1.0),
-        }
-    }
-
-    /// The term at a distance in units, rounded.
-    pub(super) fn units(&self, distance: u32) -> u64 {
-        (self.share(distance) * (1u64 << self.bits) as f64).round() as u64
-    }
-
-    /// Its square in units of squares, rounded up.
-    pub(super) fn square(&self, distance: u32) -> u64 {
-        let share = self.share(distance);
-        (share * share * (1u64 << self.square_bits) as f64).ceil() as u64
-    }
-
-    /// The units of sums, and of sums of squares, as shares of the largest term and of its square.
-    pub(super) fn unit(&self) -> f64 {
-        1.0 / (1u64 << self.bits) as f64
-    }
-
-    pub(super) fn square_unit(&self) -> f64 {
-        1.0 / (1u64 << self.square_bits) as f64
-    }
-}
-
-/// The sums of the draws at each class of nodes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Sums {
-    /// The sum of terms of each group: a row of measures for each class.
-    pub(super) groups: Vec<[u64; GROUPS]>,
-    /// The sum of terms of all draws, if there are no groups.
-    pub(super) totals: Vec<u64>,
-    /// The sum of their squares.
-    pub(super) squares: Vec<u64>,
-    /// The number of draws that reach the class.
-    pub(super) hits: Vec<u32>,
-}
-
-impl Sums {
-    pub(super) fn new(classes: usize, measures: usize) -> Self {
-        Sums {
-            groups: vec![[0; GROUPS]; classes * measures],
-            totals: Vec::new(),
-            squares: vec![0; classes * measures],
-            hits: vec![0; classes],
-        }
-    }
-
-    /// The bytes of sums of so many classes, with groups or without.
-    pub(super) fn memory(classes: usize, measures: usize, by_groups: bool) -> u64 {
-        let sums = if by_groups { GROUPS } else { 1 };
-        (classes * (measures * (sums + 1) * size_of::<u64>() + size_of::<u32>())) as u64
-    }
-
-    /// Sums with groups or without.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn within_memory(classes: usize, measures: usize, by_groups: bool) -> Result<Self> {
-        let rows = classes * measures;
-        let (groups, totals) = if by_groups { (rows, 0) } else { (0, rows) };
-        Ok(Sums {
-            groups: memory::filled([0; GROUPS], groups, "sums")?,
-            totals: memory::zeros(totals, "sums")?,
-            squares: memory::zeros(rows, "sums")?,
-            hits: memory::filled(0, classes, "sums")?,
-        })
-    }
-
-    /// Writes them to a checkpoint.
-    pub(super) fn keep(&self, to: &mut CheckpointWriter) -> Result<()> {
-        to.numbers(self.groups.as_flattened())?;
-        to.numbers(&self.totals)?;
-        to.numbers(&self.squares)?;
-        to.numbers(&self.hits)
-    }
-
-    /// Reads them from a checkpoint.
-    pub(super) fn restore(&mut self, from: &mut CheckpointReader) -> Result<()> {
-        from.fill(self.groups.as_flattened_mut())?;
-        from.fill(&mut self.totals)?;
-        from.fill(&mut self.squares)?;
-        from.fill(&mut self.hits)
-    }
-
-    /// True if there are sums of groups.
-    pub(super) fn has_groups(&self) -> bool {
-        !self.groups.is_empty()
-    }
-
-    /// The sum of each group of a row of measures; that of all draws for the first if there are no groups.
-    pub(super) fn of(&self, place: usize) -> [u64; GROUPS] {
-        let mut all = [0; GROUPS];
-        match self.groups.get(place) {
-            Some(groups) => all = *groups,
-            None => all[0] = self.totals[place],
-        }
-        all
-    }
-
-    fn merge(&mut self, other: &Sums) {
-        let groups = other.groups.as_flattened();
-        tasks::update_with(self.groups.as_flattened_mut(), groups, |sum, more| {
-            *sum += more
-        });
-        tasks::update_with(&mut self.squares, &other.squares, |sum, more| *sum += more);
-        tasks::update_with(&mut self.hits, &other.hits, |sum, more| *sum += more);
-    }
-}
-
 /// The bytes of a class for each thread that searches.
-pub(super) fn bytes_of_class(measures: usize) -> usize {
-    3 * size_of::<Mask>() + size_of::<u32>() + measures * (GROUPS + 1) * size_of::<u64>()
+pub(super) fn bytes_of_class(quantities: usize) -> usize {
+    3 * size_of::<Mask>() + size_of::<u32>() + quantities * (GROUPS + 1) * size_of::<u64>()
 }
 
 /// Searches from draws.

@@ -12,8 +12,9 @@ use super::Sample;
 use super::columns::{Asked, Findings, Sampled};
 use super::draws::{Draws, GROUPS};
 use super::estimates::{ClassesOfNodes, IntervalKind};
+use super::scale::Scale;
 use super::size::By;
-use super::spread::{Scale, Sums};
+use super::sums::{BlockSums, Sums};
 use crate::geometric::exact::Summing;
 use crate::geometric::measure::{DistanceMeasure, Whole};
 use crate::geometric::{Direction, DistanceScores};
@@ -26,12 +27,14 @@ use webrank_base::checkpoint::{CheckpointReader, Stage};
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::memory;
-use webrank_base::parallel::blocks::split_mut;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::{Progress, Unheard};
 use webrank_linear::runs::RunRows;
 
 const _: () = assert!(PARTS == GROUPS, "the lanes of a group are a part");
+
+/// Ranges of nodes whose exact scores are found between two looks at whether the user interrupts.
+const RANGES_AT_ONCE: usize = 256;
 
 /// Rows that so many draws reach are not those of small reach.
 const FEW: u32 = 8;
@@ -59,13 +62,13 @@ const SWEPT: [&str; 2] = [
 pub struct Sweeping<'a> {
     /// The distinct rows: of predecessors, for incoming distances.
     pub rows: &'a RunRows,
-    /// The measures, all sums of terms.
+    /// The measures.
     pub measures: &'a [&'a dyn DistanceMeasure],
     /// The direction of distances.
     pub direction: Direction,
     /// The parameters of the sample.
     pub wanted: Sample,
-    /// The bytes of a node in all columns.
+    /// The bytes of a node in all columns while nodes are ranked.
     pub of_columns: u64,
 }
 
@@ -73,22 +76,17 @@ impl Sweeping<'_> {
     /// Estimates for every node, and notes on how they were found.
     ///
     /// # Errors
-    /// If a measure is not a sum of terms in [0, 1]; if there is not enough memory; if rows are in a file that
+    /// If a measure cannot be sampled, or not so; if there is not enough memory; if rows are in a file that
     /// cannot be read; if the user interrupts.
     pub fn run(
         &self,
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<(DistanceScores, Vec<String>)> {
-        let asked = Asked {
-            measures: self.measures,
-            direction: self.direction,
-            wanted: self.wanted,
-            num_nodes: self.rows.num_nodes(),
-        };
-        asked.check()?;
+        let n = self.rows.num_nodes();
+        let asked = &Asked::new(self.measures, self.direction, self.wanted, n)?;
         let nodes = RowNodes::of(self.rows, progress)?;
-        let leading = (0..asked.num_nodes as Node).filter(|&x| nodes.leads(x as usize));
+        let leading = (0..n as Node).filter(|&x| nodes.leads(x as usize));
         let order: Vec<Node> = leading.collect();
         let sampled = Sampled {
             nodes: ClassesOfNodes {
@@ -99,7 +97,7 @@ impl Sweeping<'_> {
             sources: order.len(),
         };
         let mut searches = Pulled::new(self.rows, &nodes)?;
-        let by_groups = self.is_by_groups(&searches, limits)?;
+        let by_groups = self.is_by_groups(asked, &searches, limits)?;
         let pilot = |count, seed| {
             let draws = Draws::new(&order, count, seed);
             let found = self.search(
@@ -121,12 +119,11 @@ impl Sweeping<'_> {
         let (exact, most) = self.small_reach(&found, limits, progress)?;
         let mut notes: Vec<_> = note.into_iter().collect();
         notes.push(note_of_rows(by_groups, most));
-        let n = asked.num_nodes;
         let exact = |place, x| exact.get(place * n + x).copied().unwrap_or(f64::NAN);
         let scores = DistanceScores {
             scores: asked.columns(&sampled, &found, exact),
             rests: Vec::new(),
-            reachable_share: None,
+            reachable_share: asked.reachable_share(&sampled, &found),
             arcs: 0,
         };
         Ok((scores, notes))
@@ -136,15 +133,14 @@ impl Sweeping<'_> {
     fn search<'m>(
         &self,
         searches: &mut Pulled,
-        (asked, draws, by_groups): (Asked<'m>, Draws, bool),
+        (asked, draws, by_groups): (&Asked<'m>, Draws, bool),
         keeping: Option<(Stage, Option<CheckpointReader>)>,
         progress: &dyn Progress,
     ) -> Result<Findings<'m>> {
         let scales = asked.scales(draws.len(), if by_groups { GROUPS } else { 1 });
-        let (rows, measures) = (self.rows.num_rows(), self.measures.len());
-        let mut sums = Sums::within_memory(rows, measures, by_groups)?;
+        let mut sums = Sums::within_memory(self.rows.num_rows(), scales.len(), by_groups)?;
         let sweeps = Sweeps {
-            nodes: asked.num_nodes,
+            nodes: self.rows.num_nodes(),
             draws: &draws,
             scales: &scales,
         };
@@ -161,8 +157,7 @@ impl Sweeping<'_> {
         progress: &dyn Progress,
     ) -> Result<(Vec<f64>, Option<usize>)> {
         let (n, measures) = (self.rows.num_nodes(), self.measures.len());
-        let scores = (self.of_columns + 8 * measures as u64) * n as u64;
-        let room = limits.more_memory().saturating_sub(scores);
+        let room = limits.more_memory().saturating_sub(self.of_scores());
         let mut sets = None;
         for most in MOST {
             let few = few(found.draws.len(), n, most);
@@ -177,44 +172,54 @@ impl Sweeping<'_> {
         };
         let summing = Summing::new(self.measures);
         let whole = Whole::of_unknown_diameter(n);
-        let known = tasks::map(tasks::ranges(n), |nodes| {
-            let mut batch = summing.start();
-            for node in nodes.start as Node..nodes.end as Node {
-                if let Some(counts) = sets.counts(node) {
-                    summing.add(&mut batch, node, Histogram::new(&counts));
-                }
-            }
-            let scores = summing
-                .scores(std::slice::from_ref(&batch), &whole)
-                .remove(0)
-                .1;
-            let scores: Vec<f64> = scores.iter().map(|score| score.value).collect();
-            (batch.nodes, scores)
-        });
         let mut exact = memory::filled(f64::NAN, n * measures, "scores")?;
-        for (nodes, scores) in known {
-            for (node, scores) in nodes.into_iter().zip(scores.chunks_exact(measures)) {
-                for (place, &score) in scores.iter().enumerate() {
-                    exact[place * n + node as usize] = score;
+        let ranges: Vec<_> = tasks::ranges(n).collect();
+        for ranges in ranges.chunks(RANGES_AT_ONCE) {
+            progress.check()?;
+            let known = tasks::map(ranges.iter().cloned(), |nodes| {
+                let mut batch = summing.start();
+                for node in nodes.start as Node..nodes.end as Node {
+                    if let Some(counts) = sets.counts(node) {
+                        summing.add(&mut batch, node, Histogram::new(&counts));
+                    }
+                }
+                let scores = summing
+                    .scores(std::slice::from_ref(&batch), &whole)
+                    .remove(0)
+                    .1;
+                (batch.nodes, scores)
+            });
+            for (nodes, scores) in known {
+                for (node, scores) in nodes.into_iter().zip(scores.chunks_exact(measures)) {
+                    for (place, score) in scores.iter().enumerate() {
+                        exact[place * n + node as usize] = score.value;
+                    }
                 }
             }
         }
         Ok((exact, Some(sets.most - 1)))
     }
 
+    /// The bytes of all scores: estimates, the ends of their intervals, and exact ones.
+    fn of_scores(&self) -> u64 {
+        let of_node = 4 * size_of::<f64>() * self.measures.len();
+        (of_node * self.rows.num_nodes()) as u64
+    }
+
     /// True if sums of groups are wanted and fit into memory.
-    fn is_by_groups(&self, searches: &Pulled, limits: &Limits) -> Result<bool> {
+    fn is_by_groups(&self, asked: &Asked, searches: &Pulled, limits: &Limits) -> Result<bool> {
         let bytes = |by_groups| {
-            let sums = Sums::memory(self.rows.num_rows(), self.measures.len(), by_groups);
-            let columns =
-                (self.of_columns + 8 * self.measures.len() as u64) * self.rows.num_nodes() as u64;
-            sums + searches.memory().max(columns)
+            let sums = Sums::memory(self.rows.num_rows(), asked.num_sums(), by_groups);
+            // Sums are gone when nodes are ranked.
+            let ranking = self.of_columns * self.rows.num_nodes() as u64;
+            ranking.max(sums + searches.memory().max(self.of_scores()))
         };
         let admitted = limits.admit_more("sampling", bytes(true));
         let size = self.wanted.size;
         match self.wanted.intervals {
-            _ if matches!(size.by, By::Relative(_)) => admitted.map(|()| true),
-            IntervalKind::Estimated => admitted.map(|()| true),
+            _ if matches!(size.by, By::Relative(_)) || asked.needs_groups() => {
+                admitted.map(|()| true)
+            }
             IntervalKind::Auto if !size.is_proved() && admitted.is_ok() => Ok(true),
             _ => limits.admit_more("sampling", bytes(false)).map(|()| false),
         }
@@ -242,15 +247,6 @@ struct Sweeps<'a> {
     nodes: usize,
     draws: &'a Draws,
     scales: &'a [Scale<'a>],
-}
-
-/// The sums of the rows of a block.
-struct BlockSums<'a> {
-    first: usize,
-    groups: &'a mut [[u64; GROUPS]],
-    totals: &'a mut [u64],
-    squares: &'a mut [u64],
-    hits: &'a mut [u32],
 }
 
 impl Sweeps<'_> {
@@ -310,7 +306,7 @@ impl Sweeps<'_> {
             .map(|draw| (self.draws.nodes[draw], self.draws.lane(draw)))
             .collect();
         searches.start(&sources)?;
-        let mut blocks = self.blocks(searches, sums);
+        let mut blocks = sums.blocks(searches.blocks());
         // No distance is longer than the number of nodes.
         for level in 1..=self.nodes as u32 {
             let values: Vec<[u64; 2]> = self
@@ -332,54 +328,6 @@ impl Sweeps<'_> {
             }
         }
         Ok(())
-    }
-
-    fn blocks<'s>(&self, searches: &Pulled, sums: &'s mut Sums) -> Vec<BlockSums<'s>> {
-        let measures = self.scales.len();
-        let blocks = searches.blocks();
-        let times = |by: usize| -> Vec<_> {
-            let cut = blocks.iter().map(|block| by * block.start..by * block.end);
-            cut.collect()
-        };
-        let has_groups = usize::from(sums.has_groups());
-        let groups = split_mut(&mut sums.groups, &times(measures * has_groups));
-        let totals = split_mut(&mut sums.totals, &times(measures * (1 - has_groups)));
-        let squares = split_mut(&mut sums.squares, &times(measures));
-        let hits = split_mut(&mut sums.hits, blocks);
-        let parts = groups
-            .into_iter()
-            .zip(totals)
-            .zip(squares.into_iter().zip(hits));
-        parts
-            .zip(blocks)
-            .map(|(((groups, totals), (squares, hits)), block)| BlockSums {
-                first: block.start,
-                groups,
-                totals,
-                squares,
-                hits,
-            })
-            .collect()
-    }
-}
-
-impl BlockSums<'_> {
-    /// Adds terms, and their squares, of each measure.
-    fn add(&mut self, row: usize, new: &Counts, values: &[[u64; 2]]) {
-        let row = row - self.first;
-        let count: u32 = new.iter().map(|&count| u32::from(count)).sum();
-        self.hits[row] += count;
-        for (place, &[value, square]) in (row * values.len()..).zip(values) {
-            self.squares[place] += u64::from(count) * square;
-            match self.groups.get_mut(place) {
-                Some(groups) => {
-                    for (sum, &count) in groups.iter_mut().zip(new) {
-                        *sum += u64::from(count) * value;
-                    }
-                }
-                None => self.totals[place] += u64::from(count) * value,
-            }
-        }
     }
 }
 

@@ -2,8 +2,10 @@
 
 use super::estimates::Estimates;
 use super::*;
+use crate::geometric::closeness::{Closeness, Variant};
 use crate::geometric::decay::Decay;
 use crate::geometric::harmonic::Harmonic;
+use crate::geometric::lin::Lin;
 use crate::geometric::reachable::Reachable;
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -11,10 +13,17 @@ use webrank_base::progress::Silent;
 
 const HARMONIC: Harmonic = Harmonic { normalize: false };
 
+/// Of terms of two measures, of nodes, of distances.
+const SUMS: usize = 4;
+
+fn closeness(variant: Variant) -> Closeness {
+    Closeness { variant }
+}
+
 /// The sums of terms of each measure for each node, by a search from every node along `successors`.
-fn naive(successors: &Csr) -> Vec<[f64; 3]> {
+fn naive(successors: &Csr) -> Vec<[f64; SUMS]> {
     let n = successors.num_nodes();
-    let mut sums = vec![[0.0; 3]; n];
+    let mut sums = vec![[0.0; SUMS]; n];
     for y in 0..n as Node {
         let mut distance = vec![u32::MAX; n];
         distance[y as usize] = 0;
@@ -32,6 +41,7 @@ fn naive(successors: &Csr) -> Vec<[f64; 3]> {
                 sums[x][0] += 1.0 / f64::from(d);
                 sums[x][1] += 0.5f64.powi(d as i32);
                 sums[x][2] += 1.0;
+                sums[x][3] += f64::from(d);
             }
         }
     }
@@ -39,37 +49,63 @@ fn naive(successors: &Csr) -> Vec<[f64; 3]> {
 }
 
 /// The estimates without limits, from `count` draws, or from all nodes that may be drawn.
-fn estimated(successors: &Csr, count: Option<usize>, seed: u64) -> Vec<[f64; 3]> {
+fn estimated(successors: &Csr, count: Option<usize>, seed: u64) -> Vec<[f64; SUMS]> {
     of_estimates(successors, count, seed, |it, x| it.unlimited(x))
 }
 
-/// A result per node, from that many draws.
+/// A result per node and sum, from that many draws.
 fn of_estimates(
     successors: &Csr,
     count: Option<usize>,
     seed: u64,
     value: impl Fn(&Estimates, usize) -> f64,
-) -> Vec<[f64; 3]> {
+) -> Vec<[f64; SUMS]> {
+    let half = Decay::default();
+    let measures: [&dyn DistanceMeasure; 4] = [&HARMONIC, &half, &Reachable, &Lin];
+    let nodes = 0..successors.num_nodes();
+    let found = drawn(
+        successors,
+        &measures,
+        count,
+        seed,
+        |asked, sampled, found| {
+            assert_eq!(asked.num_sums(), SUMS);
+            let all: [_; SUMS] =
+                std::array::from_fn(|place| asked.estimates(sampled, found, place));
+            let of_node = |x| all.each_ref().map(|it| value(it, x));
+            nodes.clone().map(of_node).collect()
+        },
+    );
+    found.unwrap_or_else(|| nodes.map(|_| [0.0; SUMS]).collect())
+}
+
+/// A result from so many draws, or all; none if no node may be drawn.
+fn drawn<T>(
+    successors: &Csr,
+    measures: &[&dyn DistanceMeasure],
+    count: Option<usize>,
+    seed: u64,
+    result: impl FnOnce(&Asked, &Sampled, &Findings) -> T,
+) -> Option<T> {
     let predecessors = successors.transpose().unwrap();
     let (p, s) = (Predecessors(&predecessors), Successors(successors));
     let exact = Exact::new(p, s, Direction::In);
-    let half = Decay::default();
-    let measures: [&dyn DistanceMeasure; 3] = [&HARMONIC, &half, &Reachable];
     let sampler = Sampler {
         exact: &exact,
         rows: &predecessors,
         reverse: successors,
-        measures: &measures,
+        measures,
         wanted: Sample::default(),
     };
     let population = sampler.population();
     let most = population.order.len();
-    if most == 0 {
-        return vec![[0.0; 3]; successors.num_nodes()];
-    }
     let count = count.unwrap_or(most).min(most);
+    if most == 0 {
+        return None;
+    }
+    let asked = sampler.asked().unwrap();
     let draws = Draws::new(&population.order, count, seed);
-    let scales = sampler.asked().scales(count, GROUPS);
+    let scales = asked.scales(count, GROUPS);
     let searches = Searches {
         graph: &population.graph,
         draws: &draws,
@@ -80,15 +116,11 @@ fn of_estimates(
         searches.advance(&mut found, 1, &Silent).unwrap();
     }
     let sums = found.into_sums();
-    let (sampled, found) = (population.sampled(), Findings::new(draws, scales, sums));
-    let all = [0, 1, 2].map(|place| sampler.asked().estimates(&sampled, &found, place));
-    let nodes = 0..successors.num_nodes();
-    nodes
-        .map(|x| all.each_ref().map(|it| value(it, x)))
-        .collect()
+    let found = Findings::new(draws, scales, sums);
+    Some(result(&asked, &population.sampled(), &found))
 }
 
-fn assert_same(found: &[[f64; 3]], truth: &[[f64; 3]]) {
+fn assert_same(found: &[[f64; SUMS]], truth: &[[f64; SUMS]]) {
     for (x, (found, truth)) in found.iter().zip(truth).enumerate() {
         for (found, truth) in found.iter().zip(truth) {
             assert!(
@@ -111,7 +143,31 @@ proptest! {
     ) {
         let arcs = arcs.into_iter().map(|(x, y)| (x % n as u32, y % n as u32));
         let successors = Csr::from_arcs(n, arcs).unwrap();
-        assert_same(&estimated(&successors, None, seed), &naive(&successors));
+        let truth = naive(&successors);
+        assert_same(&estimated(&successors, None, seed), &truth);
+        let others = (n - 1).max(1) as f64;
+        let (lin, bavelas) = (Lin, closeness(Variant::Bavelas));
+        let (nieminen, faust) = (closeness(Variant::Nieminen), closeness(Variant::WassermanFaust));
+        let measures: [&dyn DistanceMeasure; 4] = [&lin, &bavelas, &nieminen, &faust];
+        let scores = drawn(&successors, &measures, None, seed, |asked, sampled, found| {
+            let none = |_, _| f64::NAN;
+            asked.columns(sampled, found, none).into_iter().map(|scores| scores.values).collect::<Vec<_>>()
+        });
+        let scores = scores.into_iter().flatten().enumerate();
+        for (place, scores) in scores {
+            for (x, found) in scores.iter().enumerate() {
+                let [.., r, sum] = truth[x];
+                let expected = match (place, r == 0.0) {
+                    (0 | 2, true) => 1.0,
+                    (1 | 3, true) => 0.0,
+                    (0, _) => (r + 1.0).powi(2) / sum,
+                    (1, _) => 1.0 / sum,
+                    (2, _) => (r + 1.0).powi(2) - sum,
+                    _ => r / others * (r / sum),
+                };
+                prop_assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{place} {x}: {found}");
+            }
+        }
     }
 }
 
@@ -168,7 +224,7 @@ fn estimates_are_unbiased() {
     let successors = Csr::from_arcs(12, arcs).unwrap();
     let truth = naive(&successors);
     for count in [1, 2, 4, 7, 8] {
-        let mut sums = vec![[[0.0; 2]; 3]; 12];
+        let mut sums = vec![[[0.0; 2]; SUMS]; 12];
         for seed in 0..SEEDS {
             for (sums, found) in sums
                 .iter_mut()
@@ -185,7 +241,7 @@ fn estimates_are_unbiased() {
                 let mean = sum / SEEDS as f64;
                 let variance = (squares / SEEDS as f64 - mean * mean).max(0.0);
                 let error = (variance / SEEDS as f64).sqrt();
-                // 180 means: 5 standard errors are exceeded by one of them in 10,000 tests.
+                // 240 means: 5 standard errors are exceeded by one of them in 10,000 tests.
                 assert!(
                     (mean - truth).abs() <= 5.0 * error + 1e-9,
                     "{count}, {x}: {mean}, {truth}"

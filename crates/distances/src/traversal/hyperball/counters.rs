@@ -90,7 +90,7 @@ impl Counters {
 /// The numbers of a counter for an estimate. Tallies of parts of a counter add up to that of the
 /// whole, exactly: they are integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     /// The sum of 2^-r over the registers r, in units of 2^-46.
     pub(super) sum: u64,
     /// The number of registers that are 0.

@@ -36,6 +36,7 @@ mod lines;
 mod parts;
 mod rows;
 mod scratch;
+mod searches;
 mod slice;
 mod slicing;
 mod totals;
@@ -43,6 +44,8 @@ mod totals;
 pub use counters::Counters;
 pub use parts::PartRows;
 pub use rows::{BallRows, SharedRows};
+pub(crate) use searches::{OF_NODE, PartSearches};
+pub(crate) use slice::Changes;
 pub use slicing::Slicing;
 
 use classes::CounterClasses;

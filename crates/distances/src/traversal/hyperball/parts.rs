@@ -4,9 +4,8 @@
 //! for every node that they lead to. Counters for nodes of other workers are sent: one for each node,
 //! whatever the number of arcs, and none if nothing has changed.
 
-use super::counters::Tally;
 use super::rows::SharedRows;
-use super::slice::{Changes, Joined, Joining, NODES_PER_BLOCK, Slice, raise};
+use super::slice::{Changes, Joined, Joining, Joins, NODES_PER_BLOCK, Slice};
 use rayon::prelude::*;
 use std::ops::Range;
 use webrank_base::Node;
@@ -28,6 +27,8 @@ pub struct PartRows {
     /// The nodes for which each worker sends counters, counted from the first of this worker.
     expected: Vec<Vec<Node>>,
     degrees: Vec<u32>,
+    /// The outdegrees of its nodes.
+    outdegrees: Vec<u32>,
 }
 
 /// The rows of one of its parts.
@@ -74,12 +75,13 @@ impl PartRows {
             pieces: rows.collect::<Result<_>>()?,
             expected: pieces.expected,
             degrees: filled(0, n, "degrees")?,
+            outdegrees: pieces.outdegrees,
         };
         parts.count_neighbours(exchange)?;
         Ok(parts)
     }
 
-    pub(super) fn num_nodes(&self) -> usize {
+    pub(crate) fn num_nodes(&self) -> usize {
         self.degrees.len()
     }
 
@@ -89,8 +91,13 @@ impl PartRows {
     }
 
     /// For each node, the number of other nodes in its row.
-    pub(super) fn degrees(&self) -> &[u32] {
+    pub(crate) fn degrees(&self) -> &[u32] {
         &self.degrees
+    }
+
+    /// The outdegrees of all nodes.
+    pub(crate) fn outdegrees(&self) -> &[u32] {
+        &self.outdegrees
     }
 
     /// Counts the neighbours of all nodes: in the same part, in other parts, of other workers.
@@ -228,7 +235,7 @@ impl Received {
     }
 }
 
-impl Slice<'_> {
+impl<J: Joins> Slice<'_, J> {
     /// Sends other workers the counters of modified nodes, joined for each node that they lead to;
     /// returns what they send.
     pub(super) fn exchange(
@@ -254,7 +261,11 @@ impl Slice<'_> {
     }
 
     /// Raises registers to received ones, after all others are stored; returns all changes of the step.
-    pub(super) fn receive(&mut self, received: Received, stored: Vec<Changes>) -> Vec<Changes> {
+    pub(super) fn receive(
+        &mut self,
+        received: Received,
+        stored: Vec<Changes<J::Change>>,
+    ) -> Vec<Changes<J::Change>> {
         if received.nodes.is_empty() {
             return stored;
         }
@@ -266,16 +277,16 @@ impl Slice<'_> {
         for (node, registers) in received.iter(self.width) {
             let own = &mut self.registers[node as usize * self.width..][..self.width];
             before.copy_from_slice(own);
-            raise(own, registers);
+            J::join(own, registers);
             if before != own {
-                falls.push((node, Tally::fall(&before, own)));
+                falls.push((node, J::change(&before, own)));
             }
         }
         falls.par_sort_by_key(|&(node, _)| node);
         falls.dedup_by(|(node, fall), (first, sum)| {
             let is_same = node == first;
             if is_same {
-                *sum = sum.plus(*fall);
+                *sum = J::both(*sum, *fall);
             }
             is_same
         });

@@ -2,12 +2,15 @@
 //!
 //! The registers of a counter do not depend on each other until they are added up, so slices can be
 //! advanced one after the other, each from its own pass over the graph.
+//!
+//! The lanes of searches advance in the same way ([`super::searches`]): [`Joins`] says how numbers are joined.
 
 use super::counters::{Counters, Tally};
 use super::parts::Received;
 use super::rows::{BLOCKS_AT_ONCE, BallRows, SharedRows};
 use rayon::prelude::*;
 use std::iter;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use webrank_base::Node;
@@ -37,8 +40,46 @@ pub(super) trait Advance: State {
     ) -> Result<Option<Vec<Changes>>>;
 }
 
+/// How the numbers of a node and of its neighbours are joined, byte by byte.
+pub(super) trait Joins: Send + Sync {
+    /// What changes.
+    type Change: Copy + Default + Send + Sync;
+
+    /// Joins others to those of a node.
+    fn join(own: &mut [u8], others: &[u8]);
+
+    /// What changed.
+    fn change(before: &[u8], after: &[u8]) -> Self::Change;
+
+    /// What changed in two steps.
+    fn both(one: Self::Change, other: Self::Change) -> Self::Change;
+}
+
+/// The largest registers.
+pub(super) struct Largest;
+
+impl Joins for Largest {
+    type Change = Tally;
+
+    #[inline]
+    fn join(own: &mut [u8], others: &[u8]) {
+        for (ours, &theirs) in own.iter_mut().zip(others) {
+            *ours = (*ours).max(theirs);
+        }
+    }
+
+    fn change(before: &[u8], after: &[u8]) -> Tally {
+        Tally::fall(before, after)
+    }
+
+    fn both(one: Tally, other: Tally) -> Tally {
+        one.plus(other)
+    }
+}
+
 /// Some registers of every node.
-pub(super) struct Slice<'g> {
+pub(super) struct Slice<'g, J = Largest> {
+    joins: PhantomData<J>,
     rows: BallRows<'g>,
     /// Registers of a node.
     pub(super) width: usize,
@@ -52,16 +93,16 @@ pub(super) struct Slice<'g> {
     stands_still: bool,
 }
 
-/// Nodes whose tallies change in a step, in increasing order, and by how much.
+/// Nodes that change in a step, in increasing order, and what changes: by how much tallies fall.
 #[derive(Default)]
-pub(super) struct Changes {
-    pub(super) nodes: Vec<Node>,
-    pub(super) falls: Vec<Tally>,
+pub(crate) struct Changes<C = Tally> {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) falls: Vec<C>,
 }
 
-impl Changes {
+impl<C> Changes<C> {
     /// The nodes from the first that changes to the last. There is one at least.
-    pub(super) fn extent(&self) -> Range<usize> {
+    pub(crate) fn extent(&self) -> Range<usize> {
         let last = self.nodes.len() - 1;
         self.nodes[0] as usize..self.nodes[last] as usize + 1
     }
@@ -102,14 +143,27 @@ impl<'g> Slice<'g> {
             }
             nodes
         });
-        Ok(Slice {
+        Ok(Slice::begin(rows, width, registers, modified.concat()))
+    }
+}
+
+impl<'g, J: Joins> Slice<'g, J> {
+    /// So many registers of every node, some of which are not 0.
+    pub(super) fn begin(
+        rows: BallRows<'g>,
+        width: usize,
+        registers: Vec<u8>,
+        modified: Vec<Node>,
+    ) -> Self {
+        Slice {
+            joins: PhantomData,
             rows,
             width,
             registers,
-            modified: modified.concat(),
-            is_modified: vec![0; n.div_ceil(64)],
+            modified,
+            is_modified: vec![0; rows.num_nodes().div_ceil(64)],
             stands_still: false,
-        })
+        }
     }
 
     fn registers_of(&self, x: Node) -> &[u8] {
@@ -195,7 +249,7 @@ impl<'g> Slice<'g> {
         registers.extend_from_slice(self.registers_of(with.unwrap_or(start)));
         iter::once(start)
             .chain(modified)
-            .for_each(|y| raise(registers, self.registers_of(y)));
+            .for_each(|y| J::join(registers, self.registers_of(y)));
         true
     }
 
@@ -221,7 +275,7 @@ impl<'g> Slice<'g> {
             if nodes.len() > 1 {
                 of_node.clear();
                 of_node.extend_from_slice(before);
-                raise(of_node, of_row);
+                J::join(of_node, of_row);
                 after = of_node;
             }
             if after != before {
@@ -232,7 +286,7 @@ impl<'g> Slice<'g> {
     }
 
     /// Stores new registers, in the order of nodes; returns the changes.
-    fn store(&mut self, joined: Vec<Joined>) -> Vec<Changes> {
+    fn store(&mut self, joined: Vec<Joined>) -> Vec<Changes<J::Change>> {
         let width = self.width;
         let mut starts = vec![0u32];
         for part in &joined {
@@ -255,7 +309,8 @@ impl<'g> Slice<'g> {
         let extents: Vec<_> = blocks.iter().map(|block| extent(block)).collect();
         let parts = blocks.iter().zip(split_mut(&mut self.registers, &extents));
         let changes = tasks::map(parts, |(block, registers)| {
-            let mut changes = Changes::default();
+            let (nodes, falls) = (Vec::new(), Vec::new());
+            let mut changes = Changes { nodes, falls };
             let first = node_at(&block[0]);
             let mut part = 0;
             for place in *block {
@@ -268,7 +323,7 @@ impl<'g> Slice<'g> {
                 let after = &joined[part].registers[index * width..][..width];
                 let before = &mut registers[(node - first) * width..][..width];
                 changes.nodes.push(node as Node);
-                changes.falls.push(Tally::fall(before, after));
+                changes.falls.push(J::change(before, after));
                 before.copy_from_slice(after);
             }
             changes
@@ -286,36 +341,14 @@ impl<'g> Slice<'g> {
             None => (0..n as Node).collect(),
         }
     }
-}
 
-/// The nodes with an arc to one of these, in increasing order; `reverse` has the arcs from them.
-pub(super) fn beside(nodes: &[Node], reverse: &Csr) -> Vec<Node> {
-    let n = reverse.num_nodes();
-    let arcs: u64 = nodes.iter().map(|&x| reverse.degree(x)).sum();
-    if (arcs as usize) < n / 64 {
-        let rows = nodes.iter().flat_map(|&x| reverse.row(x));
-        let mut list: Vec<Node> = rows.copied().collect();
-        list.sort_unstable();
-        list.dedup();
-        return list;
-    }
-    let is_neighbour: Vec<AtomicBool> = (0..n).map(|_| AtomicBool::new(false)).collect();
-    tasks::for_each(nodes.chunks(NODES_PER_BLOCK), |nodes| {
-        for &y in nodes.iter().flat_map(|&x| reverse.row(x)) {
-            is_neighbour[y as usize].store(true, Relaxed);
-        }
-    });
-    let marked = |y: usize| is_neighbour[y].load(Relaxed).then_some(y as Node);
-    tasks::select(n, marked)
-}
-
-impl Advance for Slice<'_> {
-    /// Joins the registers of neighbours that have changed in the last step to those of each node.
-    fn step(
+    /// Joins the registers of neighbours that have changed in the last step to those of each node; returns the
+    /// changes, or nothing if none of any worker's nodes changes any more.
+    pub(super) fn advance(
         &mut self,
         exchange: &mut Exchange,
         progress: &dyn Progress,
-    ) -> Result<Option<Vec<Changes>>> {
+    ) -> Result<Option<Vec<Changes<J::Change>>>> {
         if self.stands_still {
             return Ok(None);
         }
@@ -350,6 +383,37 @@ impl Advance for Slice<'_> {
     }
 }
 
+/// The nodes with an arc to one of these, in increasing order; `reverse` has the arcs from them.
+pub(super) fn beside(nodes: &[Node], reverse: &Csr) -> Vec<Node> {
+    let n = reverse.num_nodes();
+    let arcs: u64 = nodes.iter().map(|&x| reverse.degree(x)).sum();
+    if (arcs as usize) < n / 64 {
+        let rows = nodes.iter().flat_map(|&x| reverse.row(x));
+        let mut list: Vec<Node> = rows.copied().collect();
+        list.sort_unstable();
+        list.dedup();
+        return list;
+    }
+    let is_neighbour: Vec<AtomicBool> = (0..n).map(|_| AtomicBool::new(false)).collect();
+    tasks::for_each(nodes.chunks(NODES_PER_BLOCK), |nodes| {
+        for &y in nodes.iter().flat_map(|&x| reverse.row(x)) {
+            is_neighbour[y as usize].store(true, Relaxed);
+        }
+    });
+    let marked = |y: usize| is_neighbour[y].load(Relaxed).then_some(y as Node);
+    tasks::select(n, marked)
+}
+
+impl Advance for Slice<'_> {
+    fn step(
+        &mut self,
+        exchange: &mut Exchange,
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<Changes>>> {
+        self.advance(exchange, progress)
+    }
+}
+
 /// The state between two steps.
 impl State for Slice<'_> {
     fn visit(&mut self, visitor: &mut DistributedVisitor) -> Result<()> {
@@ -364,13 +428,5 @@ impl State for Slice<'_> {
             self.modified = tasks::select(is_modified.len(), modified);
         }
         Ok(())
-    }
-}
-
-/// Raises registers to those of another counter.
-#[inline]
-pub(super) fn raise(registers: &mut [u8], others: &[u8]) {
-    for (ours, &theirs) in registers.iter_mut().zip(others) {
-        *ours = (*ours).max(theirs);
     }
 }

@@ -1,9 +1,11 @@
 //! Samples by passes, against exact scores.
 
 use super::*;
+use crate::geometric::closeness::{Closeness, Variant};
 use crate::geometric::decay::Decay;
 use crate::geometric::exact::geometric;
 use crate::geometric::harmonic::Harmonic;
+use crate::geometric::lin::Lin;
 use crate::geometric::reachable::Reachable;
 use crate::geometric::sampled::SampleSize;
 use proptest::prelude::*;
@@ -23,8 +25,12 @@ fn both(
     is_packed: bool,
 ) -> (DistanceScores, DistanceScores) {
     let predecessors = successors.transpose().unwrap();
-    let half = Decay::default();
-    let measures: [&dyn DistanceMeasure; 3] = [&HARMONIC, &half, &Reachable];
+    let (half, variant) = (Decay::default(), Variant::WassermanFaust);
+    let faust = Closeness { variant };
+    let measures: [&dyn DistanceMeasure; 5] = [&HARMONIC, &half, &Reachable, &Lin, &faust];
+    // No interval of the last ones is proved.
+    let is_proved = sample.2 == IntervalKind::Proved;
+    let measures = &measures[..if is_proved { 3 } else { 5 }];
     let rows = match direction {
         Direction::In => &predecessors,
         Direction::Out => successors,
@@ -40,7 +46,7 @@ fn both(
     let (sources, seed, intervals) = sample;
     let sweeping = Sweeping {
         rows: &rows,
-        measures: &measures,
+        measures,
         direction,
         wanted: Sample {
             size: SampleSize::sources(sources, 0.1).unwrap(),
@@ -52,7 +58,7 @@ fn both(
     };
     let (found, _) = sweeping.run(&Limits::default(), &Silent).unwrap();
     let (p, s) = (Predecessors(&predecessors), Successors(successors));
-    let truth = geometric(p, s, direction, &measures, &Silent).unwrap();
+    let truth = geometric(p, s, direction, measures, &Silent).unwrap();
     (found, truth)
 }
 
