@@ -130,7 +130,7 @@ impl Estimates<'_> {
     }
 
     /// The estimate from all draws, or without those of a group, without a limit.
-    pub(super) fn from_draws(&self, x: usize, seen: &Seen, without: Option<usize>) -> f64 {
+    pub(super) fn estimate(&self, x: usize, seen: &Seen, without: Option<usize>) -> f64 {
         let (sum, draws) = match without {
             None => (seen.sum, self.draws.len() as u32),
             Some(group) => (
@@ -144,7 +144,7 @@ impl Estimates<'_> {
 
     /// The estimate without a limit.
     pub(super) fn unlimited(&self, x: usize) -> f64 {
-        self.from_draws(x, &self.seen(x), None)
+        self.estimate(x, &self.seen(x), None)
     }
 
     /// The estimate of the sum of terms of a node.

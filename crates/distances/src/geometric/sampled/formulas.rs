@@ -125,8 +125,8 @@ impl Formula<'_> {
     /// The number of nodes and the sum of distances, from all draws or without a group.
     fn sums(&self, x: usize, [nodes, distances]: &[Seen; 2], without: Option<usize>) -> [f64; 2] {
         let [least, most] = self.nodes.possible(x);
-        let nodes = self.nodes.from_draws(x, nodes, without).clamp(least, most);
-        let distances = self.distances.from_draws(x, distances, without);
+        let nodes = self.nodes.estimate(x, nodes, without).clamp(least, most);
+        let distances = self.distances.estimate(x, distances, without);
         let [nearest, farthest] = extremes(least, nodes);
         [nodes, distances.clamp(nearest, farthest)]
     }
