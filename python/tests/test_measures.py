@@ -403,7 +403,8 @@ def test_time_budgets(debian: webrank.Graph) -> None:
 
     for budget in ("0s", 0, 0.0, datetime.timedelta(0)):
         assert debian.harmonic(time_budget=budget).method == "sample"
-        assert debian.lin(time_budget=budget, log2m=4).method == "hyperball"
+        assert debian.lin(time_budget=budget).method == "sample"
+        assert debian.integration(time_budget=budget, log2m=4).method == "hyperball"
 
 
 def test_threads_do_not_change_bits(debian: webrank.Graph) -> None:

@@ -142,8 +142,19 @@ fn summaries_say_what_scores_may_hide() {
     let said = summary(&["closeness", text(&bundle)]);
     assert!(!said.contains("reachable"), "{said}");
 
+    let budget = ["--time-budget", "0s"];
+    let said = summary(&[&["closeness", DEBIAN][..], &budget].concat());
+    assert!(
+        said.contains("4096 sampled sources, without a bound"),
+        "{said}"
+    );
+    assert!(
+        said.contains("these are from a sample of sources"),
+        "{said}"
+    );
+    assert!(said.contains(note), "{said}");
     let said = summary(&[
-        "lin",
+        "integration",
         "graphs/rust-doc.bv",
         "--time-budget",
         "0s",
