@@ -53,7 +53,15 @@ impl Geometric {
                     + bytes_of_windows(n as u64, graph.num_arcs())
                     + self.transposing(source, graph);
                 let searching = n as u64 * OF_NODE + counters;
-                self.besides(graph) + packing.max(searching)
+                match self.method {
+                    // Columns come later than rows, and when nodes are ranked nothing else is left.
+                    DistanceMethod::Sample => {
+                        let ranking = n as u64 * self.of_columns();
+                        let base = Size::of(graph).bytes_without_rows(0);
+                        base + packing.max(searching).max(ranking)
+                    }
+                    _ => self.besides(graph) + packing.max(searching),
+                }
             }
             // A sample may copy the rows.
             None => Size::of(graph).bytes(38 + self.of_columns(), 9) + counters,
@@ -134,7 +142,6 @@ impl Geometric {
             measures: &self.measures(),
             direction: self.direction,
             wanted: self.sample(),
-            of_columns: self.of_columns(),
         };
         sweeping.run(limits, progress)
     }

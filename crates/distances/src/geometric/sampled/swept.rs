@@ -68,8 +68,6 @@ pub struct Sweeping<'a> {
     pub direction: Direction,
     /// The parameters of the sample.
     pub wanted: Sample,
-    /// The bytes of a node in all columns while nodes are ranked.
-    pub of_columns: u64,
 }
 
 impl Sweeping<'_> {
@@ -210,9 +208,7 @@ impl Sweeping<'_> {
     fn is_by_groups(&self, asked: &Asked, searches: &Pulled, limits: &Limits) -> Result<bool> {
         let bytes = |by_groups| {
             let sums = Sums::memory(self.rows.num_rows(), asked.num_sums(), by_groups);
-            // Sums are gone when nodes are ranked.
-            let ranking = self.of_columns * self.rows.num_nodes() as u64;
-            ranking.max(sums + searches.memory().max(self.of_scores()))
+            sums + searches.memory().max(self.of_scores())
         };
         let admitted = limits.admit_more("sampling", bytes(true));
         let size = self.wanted.size;

@@ -54,7 +54,6 @@ fn both(
             intervals,
             ..Sample::default()
         },
-        of_columns: 0,
     };
     let (found, _) = sweeping.run(&Limits::default(), &Silent).unwrap();
     let (p, s) = (Predecessors(&predecessors), Successors(successors));
