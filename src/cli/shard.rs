@@ -26,8 +26,8 @@ use webrank_terminal::options::{Global, GraphArgs, write_lines};
 ///
 /// These commands take shards, with the same bits for any number of parts and workers: pagerank (also with
 /// --alphas and --each-seed), trustrank (also with --select), katz, eigenvector, hits, salsa, indegree, outdegree,
-/// by HyperBall harmonic, closeness, lin, reachable, decay, integration, geometric and distances, and all of these but
-/// integration and distances by --method sample.
+/// by HyperBall harmonic, closeness, lin, reachable, decay, integration, geometric and distances, and by --method sample
+/// these but integration and distances.
 ///
 /// The graph is read three times. A table or a list of arcs, such as a folder of Parquet files
 /// (--columns src,dst --ids), is first sorted in temporary files beside the output; so is a graph without a

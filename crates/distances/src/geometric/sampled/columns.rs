@@ -103,7 +103,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// The same for the first nodes only, which are those of a worker.
+    /// A sample whose scores are wanted for the first nodes only, which are those of a worker.
     pub(super) fn of_held(self, held: usize) -> Self {
         Asked { held, ..self }
     }
@@ -273,12 +273,10 @@ impl<'a> Asked<'a> {
             (_, Column::Sum(estimates)) => score(estimates.sum(x), f64::NAN),
             (_, Column::Formula(formula)) => formula.value(x),
         });
-        let is_proved = match (column, wanted.intervals) {
-            (Column::Formula(_), _) => false,
-            _ if terms.draws.len() < LEAST_DRAWS || !terms.sums.has_groups() => true,
-            (_, IntervalKind::Auto) => wanted.size.is_proved(),
-            (_, IntervalKind::Estimated) => false,
-            (_, IntervalKind::Proved) => true,
+        let is_proved = match column {
+            Column::Formula(_) => false,
+            Column::Sum(it) if it.draws.len() < LEAST_DRAWS || !it.sums.has_groups() => true,
+            Column::Sum(_) => wanted.is_proved(),
         };
         let ends = |x: usize| match (is_known(x), column) {
             (true, _) => (known(x), known(x)),

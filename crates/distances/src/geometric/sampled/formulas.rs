@@ -22,9 +22,9 @@ use webrank_base::error::{Error, Result};
 /// The places of the sums of a measure.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
-    /// Of terms, or of nodes.
+    /// The sum of terms, or the number of nodes.
     pub(super) terms: usize,
-    /// Of distances, if the measure needs it.
+    /// The sum of distances, if the measure needs it.
     pub(super) distances: Option<usize>,
 }
 

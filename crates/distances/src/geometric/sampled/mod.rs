@@ -82,6 +82,15 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// Whether its intervals are proved ones.
+    fn is_proved(self) -> bool {
+        match self.intervals {
+            IntervalKind::Auto => self.size.is_proved(),
+            IntervalKind::Estimated => false,
+            IntervalKind::Proved => true,
+        }
+    }
+
     /// The bytes of a node while it is sampled by all threads, at most.
     pub(super) fn bytes_of_node(self, num_nodes: usize, measures: &[&dyn DistanceMeasure]) -> u64 {
         let sums = num_sums(measures, num_nodes);

@@ -7,9 +7,9 @@ use crate::geometric::terms::Term;
 pub(super) enum Quantity<'m> {
     /// Their number.
     Count,
-    /// Of the terms of a measure.
+    /// The sum of the terms of a measure.
     Terms(&'m dyn Term),
-    /// Of their distances.
+    /// The sum of their distances.
     Distances,
 }
 
@@ -84,12 +84,17 @@ impl<'m> Scale<'m> {
     }
 
     /// Its square in units of squares, rounded up; 0 for distances, of which nothing is proved.
-    pub(super) fn square(&self, distance: u32) -> u64 {
+    fn square(&self, distance: u32) -> u64 {
         if let Quantity::Distances = self.quantity {
             return 0;
         }
         let share = self.share(distance);
         (share * share * (1u64 << self.square_bits) as f64).ceil() as u64
+    }
+
+    /// The term at a level, and its square.
+    pub(super) fn at_level(&self, level: u32) -> [u64; 2] {
+        [self.units(level), self.square(level)]
     }
 
     /// The units of sums, and of sums of squares, as shares of the whole and of its square.

@@ -7,7 +7,7 @@
 use super::Sample;
 use super::columns::{Asked, Findings, Sampled};
 use super::draws::{Draws, GROUPS};
-use super::estimates::{ClassesOfNodes, IntervalKind};
+use super::estimates::ClassesOfNodes;
 use super::size::By;
 use super::sums::Sums;
 use crate::geometric::measure::DistanceMeasure;
@@ -128,10 +128,7 @@ impl SampleOnShards<'_> {
             });
             let own: Vec<_> = own.collect();
             PartSearches(self.rows).run(&own, exchange, progress, |level, changes| {
-                let values = scales.iter();
-                let values: Vec<_> = values
-                    .map(|scale| [scale.units(level), scale.square(level)])
-                    .collect();
+                let values: Vec<_> = scales.iter().map(|it| it.at_level(level)).collect();
                 add(&mut state.1, changes, &values);
             })?;
             progress.advance(batch.len() as u64);
@@ -160,11 +157,6 @@ impl SampleOnShards<'_> {
 
     /// True if sums of groups are wanted and fit into the memory of every worker.
     fn is_by_groups(&self, asked: &Asked, exchange: &mut Exchange) -> Result<bool> {
-        let is_proved = match self.wanted.intervals {
-            IntervalKind::Auto => self.wanted.size.is_proved(),
-            IntervalKind::Estimated => false,
-            IntervalKind::Proved => true,
-        };
         let rooms = exchange.gather([self.has_room.into()])?;
         let have_room = rooms.iter().all(|&[room]| room == 1);
         match asked.needs_groups() && !have_room {
@@ -173,7 +165,7 @@ impl SampleOnShards<'_> {
                 "too small for estimated intervals",
                 "give more, or more workers",
             )),
-            false => Ok(have_room && !is_proved),
+            false => Ok(have_room && !self.wanted.is_proved()),
         }
     }
 }

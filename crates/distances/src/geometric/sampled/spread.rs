@@ -148,7 +148,7 @@ impl Searches<'_> {
         let before = workspace.arcs();
         let mut adding = Adding {
             scales: self.scales,
-            values: vec![(0, 0); self.scales.len()],
+            values: vec![[0; 2]; self.scales.len()],
             level: 0,
             sums: &mut room.sums,
             watched: &watched,
@@ -164,7 +164,7 @@ impl Searches<'_> {
 struct Adding<'a> {
     scales: &'a [Scale<'a>],
     /// The term of each measure at `level`, and its square.
-    values: Vec<(u64, u64)>,
+    values: Vec<[u64; 2]>,
     level: u32,
     sums: &'a mut Sums,
     /// Class, lane and number of each draw that a search may come back to, sorted.
@@ -178,7 +178,7 @@ impl Adding<'_> {
     fn begin_level(&mut self, level: u32) {
         self.level = level;
         for (value, scale) in self.values.iter_mut().zip(self.scales) {
-            *value = (scale.units(level), scale.square(level));
+            *value = scale.at_level(level);
         }
     }
 
@@ -213,7 +213,7 @@ impl Tally for Adding<'_> {
         }
         let first = x * self.values.len();
         for place in 0..self.values.len() {
-            let (value, square) = self.values[place];
+            let [value, square] = self.values[place];
             let groups = &mut self.sums.groups[first + place];
             for group in 0..GROUPS {
                 groups[group] += counts[group] * value;

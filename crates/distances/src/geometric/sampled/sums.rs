@@ -119,6 +119,7 @@ impl Sums {
             .collect()
     }
 
+    /// Adds those of another thread.
     pub(super) fn merge(&mut self, other: &Sums) {
         let groups = other.groups.as_flattened();
         tasks::update_with(self.groups.as_flattened_mut(), groups, |sum, more| {
@@ -150,7 +151,7 @@ pub(super) struct BlockSums<'a> {
 }
 
 impl BlockSums<'_> {
-    /// Adds terms, and their squares, of each measure.
+    /// Adds terms, and their squares, of each sum.
     pub(super) fn add(&mut self, row: usize, new: &Counts, values: &[[u64; 2]]) {
         let row = row - self.first;
         let count: u32 = new.iter().map(|&count| u32::from(count)).sum();

@@ -11,7 +11,7 @@
 use super::Sample;
 use super::columns::{Asked, Findings, Sampled};
 use super::draws::{Draws, GROUPS};
-use super::estimates::{ClassesOfNodes, IntervalKind};
+use super::estimates::ClassesOfNodes;
 use super::scale::Scale;
 use super::size::By;
 use super::sums::{BlockSums, Sums};
@@ -20,7 +20,7 @@ use crate::geometric::measure::{DistanceMeasure, Whole};
 use crate::geometric::{Direction, DistanceScores};
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::histogram::Histogram;
-use crate::traversal::pulled::{Counts, PARTS, Pulled, RowNodes};
+use crate::traversal::pulled::{Counts, Pulled, RowNodes};
 use crate::traversal::small_sets::{MOST, SmallSets};
 use webrank_base::Node;
 use webrank_base::checkpoint::{CheckpointReader, Stage};
@@ -30,8 +30,6 @@ use webrank_base::memory;
 use webrank_base::parallel::tasks;
 use webrank_base::progress::{Progress, Unheard};
 use webrank_linear::runs::RunRows;
-
-const _: () = assert!(PARTS == GROUPS, "the lanes of a group are a part");
 
 /// Ranges of nodes whose exact scores are found between two looks at whether the user interrupts.
 const RANGES_AT_ONCE: usize = 256;
@@ -211,13 +209,12 @@ impl Sweeping<'_> {
             sums + searches.memory().max(self.of_scores())
         };
         let admitted = limits.admit_more("sampling", bytes(true));
-        let size = self.wanted.size;
-        match self.wanted.intervals {
-            _ if matches!(size.by, By::Relative(_)) || asked.needs_groups() => {
-                admitted.map(|()| true)
-            }
-            IntervalKind::Auto if !size.is_proved() && admitted.is_ok() => Ok(true),
-            _ => limits.admit_more("sampling", bytes(false)).map(|()| false),
+        if matches!(self.wanted.size.by, By::Relative(_)) || asked.needs_groups() {
+            return admitted.map(|()| true);
+        }
+        match !self.wanted.is_proved() && admitted.is_ok() {
+            true => Ok(true),
+            false => limits.admit_more("sampling", bytes(false)).map(|()| false),
         }
     }
 }
@@ -305,11 +302,7 @@ impl Sweeps<'_> {
         let mut blocks = sums.blocks(searches.blocks());
         // No distance is longer than the number of nodes.
         for level in 1..=self.nodes as u32 {
-            let values: Vec<[u64; 2]> = self
-                .scales
-                .iter()
-                .map(|scale| [scale.units(level), scale.square(level)])
-                .collect();
+            let values: Vec<_> = self.scales.iter().map(|it| it.at_level(level)).collect();
             let add = |block: &mut BlockSums, row: usize, new: &Counts, _: u32| {
                 block.add(row, new, &values);
             };

@@ -31,6 +31,7 @@
 
 mod classes;
 mod counters;
+mod joins;
 mod line_kernels;
 mod lines;
 mod parts;

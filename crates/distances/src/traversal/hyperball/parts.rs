@@ -4,8 +4,9 @@
 //! for every node that they lead to. Counters for nodes of other workers are sent: one for each node,
 //! whatever the number of arcs, and none if nothing has changed.
 
+use super::joins::Joins;
 use super::rows::SharedRows;
-use super::slice::{Changes, Joined, Joining, Joins, NODES_PER_BLOCK, Slice};
+use super::slice::{Changes, Joined, Joining, NODES_PER_BLOCK, Slice};
 use rayon::prelude::*;
 use std::ops::Range;
 use webrank_base::Node;

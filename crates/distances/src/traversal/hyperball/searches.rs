@@ -3,9 +3,10 @@
 //!
 //! Space: 64 bytes per node, and 68 more for each node that new lanes reach at a step.
 
+use super::joins::Joins;
 use super::parts::PartRows;
 use super::rows::BallRows;
-use super::slice::{Changes, Joins, Slice};
+use super::slice::{Changes, Slice};
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::pulled::{Counts, PARTS};
 use webrank_base::Node;

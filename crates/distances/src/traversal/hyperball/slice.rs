@@ -6,6 +6,7 @@
 //! The lanes of searches advance in the same way ([`super::searches`]): [`Joins`] says how numbers are joined.
 
 use super::counters::{Counters, Tally};
+use super::joins::{Joins, Largest};
 use super::parts::Received;
 use super::rows::{BLOCKS_AT_ONCE, BallRows, SharedRows};
 use rayon::prelude::*;
@@ -38,43 +39,6 @@ pub(super) trait Advance: State {
         exchange: &mut Exchange,
         progress: &dyn Progress,
     ) -> Result<Option<Vec<Changes>>>;
-}
-
-/// How the numbers of a node and of its neighbours are joined, byte by byte.
-pub(super) trait Joins: Send + Sync {
-    /// What changes.
-    type Change: Copy + Default + Send + Sync;
-
-    /// Joins others to those of a node.
-    fn join(own: &mut [u8], others: &[u8]);
-
-    /// What changed.
-    fn change(before: &[u8], after: &[u8]) -> Self::Change;
-
-    /// What changed in two steps.
-    fn both(one: Self::Change, other: Self::Change) -> Self::Change;
-}
-
-/// The largest registers.
-pub(super) struct Largest;
-
-impl Joins for Largest {
-    type Change = Tally;
-
-    #[inline]
-    fn join(own: &mut [u8], others: &[u8]) {
-        for (ours, &theirs) in own.iter_mut().zip(others) {
-            *ours = (*ours).max(theirs);
-        }
-    }
-
-    fn change(before: &[u8], after: &[u8]) -> Tally {
-        Tally::fall(before, after)
-    }
-
-    fn both(one: Tally, other: Tally) -> Tally {
-        one.plus(other)
-    }
 }
 
 /// Some registers of every node.

@@ -7,7 +7,7 @@ use crate::geometric::exact::geometric;
 use crate::geometric::harmonic::Harmonic;
 use crate::geometric::lin::Lin;
 use crate::geometric::reachable::Reachable;
-use crate::geometric::sampled::SampleSize;
+use crate::geometric::sampled::{IntervalKind, SampleSize};
 use proptest::prelude::*;
 use webrank_base::output::SpillBudget;
 use webrank_base::progress::Silent;
