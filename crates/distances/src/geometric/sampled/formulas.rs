@@ -184,11 +184,10 @@ impl Formula<'_> {
 }
 
 /// The least and the largest sum of the distances of so many nodes, some of which are neighbours: the others are all
-/// at distance 2, or one after the other.
+/// at distance 2, or one after the other. Estimates may have a part of a node.
 fn extremes(neighbours: f64, nodes: f64) -> [f64; 2] {
     let others = nodes - neighbours;
-    [
-        neighbours + 2.0 * others,
-        neighbours + others * (others + 3.0) / 2.0,
-    ]
+    let nearest = 2.0 * others;
+    let farthest = nearest.max(others * (others + 3.0) / 2.0);
+    [neighbours + nearest, neighbours + farthest]
 }

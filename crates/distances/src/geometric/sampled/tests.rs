@@ -16,10 +16,6 @@ const HARMONIC: Harmonic = Harmonic { normalize: false };
 /// Of terms of two measures, of nodes, of distances.
 const SUMS: usize = 4;
 
-fn closeness(variant: Variant) -> Closeness {
-    Closeness { variant }
-}
-
 /// The sums of terms of each measure for each node, by a search from every node along `successors`.
 fn naive(successors: &Csr) -> Vec<[f64; SUMS]> {
     let n = successors.num_nodes();
@@ -145,29 +141,62 @@ proptest! {
         let successors = Csr::from_arcs(n, arcs).unwrap();
         let truth = naive(&successors);
         assert_same(&estimated(&successors, None, seed), &truth);
-        let others = (n - 1).max(1) as f64;
-        let (lin, bavelas) = (Lin, closeness(Variant::Bavelas));
-        let (nieminen, faust) = (closeness(Variant::Nieminen), closeness(Variant::WassermanFaust));
-        let measures: [&dyn DistanceMeasure; 4] = [&lin, &bavelas, &nieminen, &faust];
-        let scores = drawn(&successors, &measures, None, seed, |asked, sampled, found| {
-            let none = |_, _| f64::NAN;
-            asked.columns(sampled, found, none).into_iter().map(|scores| scores.values).collect::<Vec<_>>()
-        });
-        let scores = scores.into_iter().flatten().enumerate();
-        for (place, scores) in scores {
-            for (x, found) in scores.iter().enumerate() {
-                let [.., r, sum] = truth[x];
-                let expected = match (place, r == 0.0) {
-                    (0 | 2, true) => 1.0,
-                    (1 | 3, true) => 0.0,
-                    (0, _) => (r + 1.0).powi(2) / sum,
-                    (1, _) => 1.0 / sum,
-                    (2, _) => (r + 1.0).powi(2) - sum,
-                    _ => r / others * (r / sum),
-                };
+        for (place, scores) in of_formulas(&successors, None, seed).iter().enumerate() {
+            for (x, found) in scores.values.iter().enumerate() {
+                let expected = formula(place, n, &truth[x]);
                 prop_assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{place} {x}: {found}");
             }
         }
+    }
+
+    /// Too few draws for groups: intervals are all that is possible. Estimates have parts of nodes.
+    #[test]
+    fn few_draws_leave_what_is_possible(
+        n in 1usize..40,
+        arcs in prop::collection::vec((0u32..40, 0u32..40), 0..120),
+        count in 1usize..12,
+        seed in 0u64..10,
+    ) {
+        let arcs = arcs.into_iter().map(|(x, y)| (x % n as u32, y % n as u32));
+        let successors = Csr::from_arcs(n, arcs).unwrap();
+        let truth = naive(&successors);
+        for (place, scores) in of_formulas(&successors, Some(count), seed).iter().enumerate() {
+            let its = scores.intervals.as_ref().unwrap();
+            for (x, &found) in scores.values.iter().enumerate() {
+                let (lower, upper, expected) = (its.lower[x], its.upper[x], formula(place, n, &truth[x]));
+                let slack = 1e-12 * expected.abs();
+                let holds = lower - slack <= expected && expected <= upper + slack;
+                prop_assert!(holds, "{place} {x}: {expected} in {lower} to {upper}");
+                prop_assert!(lower <= found && found <= upper, "{place} {x}: {found} in {lower} to {upper}");
+            }
+        }
+    }
+}
+
+/// Lin's index and the three variants of closeness, from so many draws, or all.
+fn of_formulas(successors: &Csr, count: Option<usize>, seed: u64) -> Vec<Scores> {
+    let [bavelas, nieminen, faust] = [Variant::Bavelas, Variant::Nieminen, Variant::WassermanFaust]
+        .map(|variant| Closeness { variant });
+    let measures: [&dyn DistanceMeasure; 4] = [&Lin, &bavelas, &nieminen, &faust];
+    let found = drawn(
+        successors,
+        &measures,
+        count,
+        seed,
+        |asked, sampled, found| asked.columns(sampled, found, |_, _| f64::NAN),
+    );
+    found.unwrap_or_default()
+}
+
+/// The definition of one of them.
+fn formula(place: usize, n: usize, &[.., r, sum]: &[f64; SUMS]) -> f64 {
+    match (place, r == 0.0) {
+        (0 | 2, true) => 1.0,
+        (1 | 3, true) => 0.0,
+        (0, _) => (r + 1.0).powi(2) / sum,
+        (1, _) => 1.0 / sum,
+        (2, _) => (r + 1.0).powi(2) - sum,
+        _ => r / (n - 1) as f64 * (r / sum),
     }
 }
 
