@@ -1,6 +1,6 @@
 //! `rank integration`.
 
-use super::shared::distance_method::{DistanceArgs, PlainEngine};
+use super::shared::distance_method::{AnyEngine, DistanceArgs};
 use webrank::Integration;
 use webrank_base::error::Result;
 use webrank_distances::geometric::Geometric;
@@ -10,14 +10,15 @@ use webrank_terminal::options::Global;
 ///
 /// The sum of D + 1 - d(y, x) over the y != x that reach x, divided by n - 1, where D is the
 /// diameter: the largest finite distance of any pair. With --direction out it is radiality. It is
-/// computed exactly, or by HyperBall, whose D is the last step at which a counter changed.
+/// computed exactly, or from a sample once D is found, or by HyperBall, whose D is the last step at which
+/// a counter changed.
 ///
 /// Source: Valente and Foreman 1998.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(flatten)]
-    distances: DistanceArgs<PlainEngine>,
+    distances: DistanceArgs<AnyEngine>,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<()> {

@@ -143,34 +143,6 @@ impl EngineArgs for UnboundedEngine {
     }
 }
 
-/// Exact searches and HyperBall, whose errors are not known: for integration.
-#[derive(Args)]
-pub struct PlainEngine {
-    /// How to compute
-    #[arg(long, value_parser = one_of(UNSAMPLED.iter().filter_map(ValueEnum::to_possible_value)))]
-    #[arg(default_value = "auto", help_heading = "Measure")]
-    method: DistanceMethod,
-    #[command(flatten)]
-    counters: CounterArgs,
-}
-
-/// The methods of measures that cannot be sampled.
-const UNSAMPLED: [DistanceMethod; 3] = [
-    DistanceMethod::Auto,
-    DistanceMethod::Exact,
-    DistanceMethod::Hyperball,
-];
-
-impl EngineArgs for PlainEngine {
-    fn on(&self, measures: Geometric) -> Result<Geometric> {
-        Ok(self.counters.on(measures)?.method(self.method))
-    }
-
-    fn limits(&self) -> Limits {
-        self.counters.limits()
-    }
-}
-
 /// Reads the names of some methods.
 pub fn one_of(
     methods: impl IntoIterator<Item = PossibleValue>,

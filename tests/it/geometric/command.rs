@@ -116,9 +116,9 @@ fn engines_that_do_not_know_a_measure_are_refused() {
             "eccentricity cannot be computed by sampling",
         ),
         (
-            "harmonic,integration",
+            "harmonic,eccentricity",
             "sample",
-            "integration cannot be computed by sampling",
+            "eccentricity cannot be computed by sampling",
         ),
         (
             "eccentricity",
@@ -190,7 +190,7 @@ fn commands_have_the_options_of_their_engines_alone() {
         ("decay", &every, "auto exact sample hyperball"),
         ("closeness", &unproved, "auto exact sample hyperball"),
         ("lin", &unproved, "auto exact sample hyperball"),
-        ("integration", &counting, "auto exact hyperball"),
+        ("integration", &every, "auto exact sample hyperball"),
         ("distances", &counting, "auto exact sample hyperball"),
         ("eccentricity", &[], "auto exact"),
     ] {

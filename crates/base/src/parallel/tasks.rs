@@ -40,32 +40,9 @@ impl<T> Slot<T> {
     }
 }
 
-/// Tasks, if there is more than one. Small components have only one in each of thousands of loops:
-/// it is done at once.
-enum Several<T> {
-    No(Option<T>),
-    Yes(Vec<Slot<T>>),
-}
-
-impl<T> Several<T> {
-    fn of(tasks: impl IntoIterator<Item = T>) -> Self {
-        let mut tasks = tasks.into_iter();
-        match (tasks.next(), tasks.next()) {
-            (Some(first), Some(second)) => {
-                let tasks = [first, second].into_iter().chain(tasks);
-                Several::Yes(tasks.map(Some).map(Slot::of).collect())
-            }
-            (task, _) => Several::No(task),
-        }
-    }
-}
-
 /// Does all tasks, in any order.
 pub fn for_each<T: Send>(tasks: impl IntoIterator<Item = T>, work: impl Fn(T) + Sync) {
-    match Several::of(tasks) {
-        Several::No(task) => task.into_iter().for_each(work),
-        Several::Yes(tasks) => run(tasks.len(), &|i| work(tasks[i].take())),
-    }
+    each_of(tasks.into_iter().collect(), &work);
 }
 
 /// The results of all tasks, in their order.
@@ -73,13 +50,7 @@ pub fn map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
-    let tasks = match Several::of(tasks) {
-        Several::No(task) => return task.into_iter().map(work).collect(),
-        Several::Yes(tasks) => tasks,
-    };
-    let results: Vec<Slot<R>> = tasks.iter().map(|_| Slot::of(None)).collect();
-    run(tasks.len(), &|i| results[i].put(work(tasks[i].take())));
-    results.iter().map(Slot::take).collect()
+    all_of(tasks.into_iter().collect(), &work)
 }
 
 /// The results of all tasks, in their order, or the error of one: after an error no more tasks are
@@ -88,8 +59,36 @@ pub fn try_map<T: Send, R: Send, E: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
+    try_all_of(tasks.into_iter().collect(), &work)
+}
+
+// The rest is compiled once for all loops over tasks of a type. Small components have only one task in
+// each of thousands of loops: it is done at once.
+
+fn each_of<T: Send>(tasks: Vec<T>, work: &(dyn Fn(T) + Sync)) {
+    if tasks.len() < 2 {
+        return tasks.into_iter().for_each(work);
+    }
+    let tasks: Vec<Slot<T>> = tasks.into_iter().map(Some).map(Slot::of).collect();
+    run(tasks.len(), &|i| work(tasks[i].take()));
+}
+
+fn all_of<T: Send, R: Send>(tasks: Vec<T>, work: &(dyn Fn(T) -> R + Sync)) -> Vec<R> {
+    if tasks.len() < 2 {
+        return tasks.into_iter().map(work).collect();
+    }
+    let tasks: Vec<Slot<T>> = tasks.into_iter().map(Some).map(Slot::of).collect();
+    let results: Vec<Slot<R>> = tasks.iter().map(|_| Slot::of(None)).collect();
+    run(tasks.len(), &|i| results[i].put(work(tasks[i].take())));
+    results.iter().map(Slot::take).collect()
+}
+
+fn try_all_of<T: Send, R: Send, E: Send>(
+    tasks: Vec<T>,
+    work: &(dyn Fn(T) -> Result<R, E> + Sync),
+) -> Result<Vec<R>, E> {
     let failed = AtomicBool::new(false);
-    let results = map(tasks, |task| {
+    let results = all_of(tasks, &|task| {
         if failed.load(Relaxed) {
             return None;
         }

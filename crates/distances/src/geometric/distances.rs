@@ -152,7 +152,10 @@ impl DistanceDistribution {
             }
         };
         if self.diameter && found.diameter.is_none() {
-            found.diameter = Some(diameter(backward, forward));
+            let (n, threads) = (graph.num_nodes(), rayon::current_num_threads());
+            let needed = longest::memory(n, forward.0.num_arcs(), threads);
+            limits.admit_more("the diameter", needed)?;
+            found.diameter = Some(diameter(backward, forward, progress)?);
         }
         Ok(found)
     }
@@ -377,7 +380,14 @@ pub(super) fn estimate_along(
 }
 
 /// The largest distance of a reachable pair, exact without searching from every node: see
-/// [`traversal::diameter`](longest::diameter).
-pub fn diameter(predecessors: Predecessors<Csr>, successors: Successors<Csr>) -> u32 {
-    longest::diameter(successors.0, predecessors.0)
+/// [`traversal::diameter`](longest).
+///
+/// # Errors
+/// [`Interrupted`](Error::Interrupted) when the user stops the run.
+pub fn diameter(
+    predecessors: Predecessors<Csr>,
+    successors: Successors<Csr>,
+    progress: &dyn Progress,
+) -> Result<u32> {
+    longest::diameter(successors.0, predecessors.0, progress)
 }

@@ -11,7 +11,9 @@
 //! their distances: a quotient of integers, rounded once. One traversal per node, with the exact
 //! engine or HyperBall. HyperBall takes as D the last step at which a counter changed: never more
 //! than the diameter. It may be less where long paths end in few nodes, by an unknown number of steps,
-//! and then all scores are too small: so HyperBall gives them no intervals. Samples and searches that are cut short do not know D.
+//! and then all scores are too small: so HyperBall gives them no intervals. Searches that are cut short do
+//! not know D. Before a sample, D is [found](crate::traversal::diameter): with it, I(x) is the sum of
+//! D + 1 - d(y, x), and has proved intervals as decay has.
 
 use super::exact_number::ExactNumber;
 use super::measure::{DistanceMeasure, EITHER_DIRECTION, ONE_TRAVERSAL, Sums, Whole};
@@ -52,6 +54,76 @@ impl DistanceMeasure for Integration {
     /// The error of the diameter is not known.
     fn counter_errors(&self) -> Option<f64> {
         None
+    }
+
+    fn with_diameter(&self, diameter: u32) -> Option<Box<dyn DistanceMeasure>> {
+        Some(Box::new(KnownDiameter(Nearness { diameter })))
+    }
+}
+
+/// Integration in a graph of known diameter D: the sum of (D + 1 - d) / D, times D / (n - 1).
+#[derive(Debug)]
+struct KnownDiameter(Nearness);
+
+impl DistanceMeasure for KnownDiameter {
+    fn name(&self) -> &'static str {
+        Integration.name()
+    }
+
+    fn score(&self, sums: &Sums, whole: &Whole) -> ExactNumber {
+        sums.terms * ExactNumber::integer(self.0.diameter.into()) / whole.others()
+    }
+
+    fn term(&self) -> Option<&dyn Term> {
+        Some(&self.0)
+    }
+
+    fn largest(&self, _whole: &Whole) -> Option<f64> {
+        Some(self.0.diameter.into())
+    }
+}
+
+/// The term (D + 1 - d) / D, and 0 beyond D.
+#[derive(Debug)]
+struct Nearness {
+    diameter: u32,
+}
+
+impl Nearness {
+    /// The term times D.
+    fn whole(&self, distance: u32) -> u32 {
+        (self.diameter + 1).saturating_sub(distance)
+    }
+}
+
+impl Term for Nearness {
+    fn at(&self, distance: u32) -> f64 {
+        f64::from(self.whole(distance)) / f64::from(self.diameter.max(1))
+    }
+
+    fn units(&self, distance: u32, _previous: U256) -> U256 {
+        U256::from(self.whole(distance)) << UNIT_BITS
+    }
+
+    fn grain(&self) -> (U256, i32) {
+        (U256::from(self.diameter.max(1)), 0)
+    }
+
+    fn whole_up_to(&self) -> u32 {
+        u32::MAX
+    }
+
+    fn exact_bits(&self, _distance: u32) -> u64 {
+        u32::BITS.into()
+    }
+
+    fn exact(&self, distance: u32) -> Vec<BigUint> {
+        let terms = (1..=distance).map(|d| BigUint::from(self.whole(d)));
+        terms.collect()
+    }
+
+    fn of_lengths(&self) -> LengthTerm {
+        unreachable!("the diameter is counted in arcs")
     }
 }
 

@@ -86,6 +86,11 @@ pub trait DistanceMeasure: Debug + Send + Sync {
         None
     }
 
+    /// The measure in a graph of this diameter, if that makes it a sum that can be sampled.
+    fn with_diameter(&self, _diameter: u32) -> Option<Box<dyn DistanceMeasure>> {
+        None
+    }
+
     /// The standard error of a score from HyperBall's counters, at most, relative to the score, in
     /// units of that of one counter; none if nothing can be said of it. See
     /// [`hyperball`](super::hyperball).

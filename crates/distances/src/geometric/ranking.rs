@@ -42,7 +42,7 @@ pub enum DistanceMethod {
     Auto,
     /// Exact, however long it takes
     Exact,
-    /// From sampled nodes, with an interval for each (not for eccentricity and integration)
+    /// From sampled nodes, with an interval for each (not for eccentricity)
     Sample,
     /// From probabilistic counters, with a standard error
     Hyperball,

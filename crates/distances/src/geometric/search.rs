@@ -6,8 +6,9 @@ use super::exact::Exact;
 use super::exact_number::Rounded;
 use super::hyperball::{Estimate, estimate};
 use super::measure::DistanceMeasure;
-use super::sampled::{SAMPLED, Sampler, can_sample};
+use super::sampled::{SAMPLED, Sampler, may_sample};
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
+use crate::traversal::diameter;
 use crate::traversal::hyperball::{BallRows, Slicing};
 use ndarray::Array1;
 use webrank_base::checkpoint::Checkpoint;
@@ -111,7 +112,7 @@ impl DistanceSearch<'_> {
             DistanceMethod::Hyperball => self.estimate(limits),
             DistanceMethod::Sample => {
                 let exact = self.reduced();
-                if let Some(found) = self.sample(&exact)? {
+                if let Some(found) = self.sample(&exact, limits)? {
                     return Ok(found);
                 }
                 choice::admit(self.memory(&exact), limits)?;
@@ -125,7 +126,7 @@ impl DistanceSearch<'_> {
             }
             // A continued run does not choose again.
             DistanceMethod::Auto if self.goes_on_at(SAMPLED) => {
-                let found = self.sample(&self.reduced())?;
+                let found = self.sample(&self.reduced(), limits)?;
                 let (scores, mut notes) = found.expect("the earlier run has sampled it, too");
                 notes.insert(0, choice::of_earlier().note_of_sample());
                 Ok((scores, notes))
@@ -149,7 +150,7 @@ impl DistanceSearch<'_> {
                 };
                 if why.is_time
                     && self.may_sample(limits)
-                    && let Some((scores, mut notes)) = self.sample(&exact)?
+                    && let Some((scores, mut notes)) = self.sample(&exact, limits)?
                 {
                     notes.insert(0, why.note_of_sample());
                     return Ok((scores, notes));
@@ -179,8 +180,19 @@ impl DistanceSearch<'_> {
         let n = self.predecessors.0.num_nodes();
         let arcs = self.predecessors.0.num_arcs();
         let bytes = n as u64 * (100 + self.asked.bytes_of_sample(n)) + 6 * arcs;
-        self.measures.iter().all(|it| can_sample(*it, n))
+        let bytes = bytes.max(self.bytes_of_diameter());
+        self.measures.iter().all(|it| may_sample(*it, n))
             && limits.admit_more("sampling", bytes).is_ok()
+    }
+
+    /// The bytes of the search for the diameter, if some measure needs it.
+    fn bytes_of_diameter(&self) -> u64 {
+        let (n, arcs) = (self.successors.0.num_nodes(), self.successors.0.num_arcs());
+        let mut measures = self.measures.iter();
+        match measures.any(|measure| measure.with_diameter(1).is_some()) {
+            true => diameter::memory(n, arcs, rayon::current_num_threads()),
+            false => 0,
+        }
     }
 
     /// The bytes that an exact search takes.
@@ -232,18 +244,42 @@ impl DistanceSearch<'_> {
     }
 
     /// Estimates from a sample, and notes on it; none if exact scores take no more searches.
-    fn sample(&self, exact: &Exact) -> Result<Option<(DistanceScores, Vec<String>)>> {
+    fn sample(
+        &self,
+        exact: &Exact,
+        limits: &Limits,
+    ) -> Result<Option<(DistanceScores, Vec<String>)>> {
         let (rows, reverse) = self
             .asked
             .direction
             .rows(self.predecessors, self.successors);
+        let mut diameter = None;
+        let needed = self.bytes_of_diameter();
+        if needed > 0 {
+            limits.admit_more("the diameter", needed)?;
+            diameter = Some(diameter::diameter(rows, reverse, self.progress)?);
+        }
+        let measures = self.measures.iter().map(|measure| {
+            let known = diameter.and_then(|diameter| measure.with_diameter(diameter));
+            (*measure, known)
+        });
+        let measures: Vec<_> = measures.collect();
+        let measures = measures.iter().map(|(measure, known)| match known {
+            Some(known) => &**known,
+            None => *measure,
+        });
+        let measures: Vec<&dyn DistanceMeasure> = measures.collect();
         let sampler = Sampler {
             exact,
             rows,
             reverse,
-            measures: &self.measures,
+            measures: &measures,
             wanted: self.asked.sample(),
         };
-        sampler.run(self.progress)
+        let found = sampler.run(self.progress)?;
+        Ok(found.map(|(scores, mut notes)| {
+            notes.extend(diameter.map(|diameter| format!("the diameter is {diameter}, exactly")));
+            (scores, notes)
+        }))
     }
 }

@@ -1,7 +1,7 @@
 //! About how long rankings by distance take, before they begin.
 
 use super::exact::Exact;
-use super::sampled::can_sample;
+use super::sampled::may_sample;
 use super::{DistanceMethod, Geometric, choice};
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::hyperball::Slicing;
@@ -44,13 +44,13 @@ impl Geometric {
                 let budget = limits.time_or(choice::TIME).as_secs_f64();
                 let may_count = self.needs_of_one(graph).is_some();
                 let n = graph.num_nodes();
-                let may_sample = self.measures().iter().all(|it| can_sample(*it, n));
+                let can_sample = self.measures().iter().all(|it| may_sample(*it, n));
                 match self.searching(graph, limits, passes, progress) {
                     Ok(exact) if exact.range.end <= budget => exact.by("exact"),
                     Ok(exact) if !may_count => {
                         exact.by("exact").within(limits.time_or(choice::TIME))
                     }
-                    Ok(_) if may_sample => self.sampling(graph, passes, IN_BOTH).by("sampling"),
+                    Ok(_) if can_sample => self.sampling(graph, passes, IN_BOTH).by("sampling"),
                     Ok(_) | Err(Error::NeedsMemory { .. }) if may_count => {
                         self.counting_whole(passes, self.step()).by("HyperBall")
                     }

@@ -1,106 +1,408 @@
 //! The diameter of a graph, without a search from every node.
+//!
+//! Let p be a node, a(x) the distance from x to p and b(y) the distance from p to y. A pair with a path
+//! by p has a distance of at most a(x) + b(y). Let L be the largest distance found so far. Once all
+//! nodes with a(x) > s have been searched from, and all with b(y) > L - s backwards, no pair of this
+//! kind is farther apart than L. The split s that leaves the fewest searches is taken, and the farthest
+//! nodes are searched first, as they raise L most (Crescenzi, Grossi, Habib et al. 2013, for graphs
+//! without directions; both sets are our way to do it with directions).
+//!
+//! No pair of other nodes has a path by the strong component of p, so its paths stay among the nodes
+//! that p does not reach, or among those that do not reach p. Arcs between the others are left out,
+//! and the largest component that is left is next. What small components leave is bounded by them in
+//! the order in which they lead to each other (Borassi, Crescenzi, Habib et al. 2015), and searched
+//! where that bound exceeds L.
+//!
+//! Searches are made [512 at a time](super::bit_parallel). A few hundred suffice on most graphs; a
+//! graph in which all nodes are equally far from each other takes one from every node.
 
-use dsi_progress_logger::no_logging;
-use lender::{Lend, Lender, Lending, check_covariance};
-use std::iter::{Copied, Map};
-use std::slice::Iter;
-use webgraph::traits::{
-    NodeLabelsLender, RandomAccessGraph, RandomAccessLabeling, SequentialGraph, SequentialLabeling,
-};
-use webgraph_algo::distances::exact_sum_sweep::{Diameter, Level};
+mod bounds;
+mod eccentricities;
+
+use super::bit_parallel::{LANES, Workspace};
+use super::histogram::Histogram;
+use super::histograms::{Engine, histograms};
+use crate::reduction::{Reduced, Steps};
+use eccentricities::eccentricities;
+use std::cmp::Reverse;
 use webrank_base::Node;
+use webrank_base::error::Result;
+use webrank_base::parallel::tasks;
+use webrank_base::parallel::workspaces::Pool;
+use webrank_base::progress::{Progress, Unheard};
 use webrank_graph::Csr;
+use webrank_graph::components::StrongComponents;
 
-/// The largest distance between two nodes, one of which reaches the other; exact, by the
-/// ExactSumSweep algorithm of `webgraph-algo` (Borassi, Crescenzi, Habib et al. 2015).
+/// No distance: not reached, or not known.
+const NONE: u32 = u32::MAX;
+
+/// Components that arcs are left out for: a bit of a word for each.
+const MOST_PIVOTS: usize = 32;
+
+/// Centers that are tried in a component.
+const MOST_CENTERS: usize = 4;
+
+/// Searches at a time and direction: the first ones, which raise the bound, and the most.
+const FIRST: usize = 64;
+const MOST: usize = 8 * LANES;
+
+/// Along arcs, and against them.
+const DIRECTIONS: [usize; 2] = [0, 1];
+
+/// Components of fewer nodes are left to their bounds.
+const SMALL: usize = LANES;
+
+/// The bytes that the search takes with `threads` threads, besides the rows.
+pub fn memory(num_nodes: usize, num_arcs: u64, threads: usize) -> u64 {
+    // Masks for each thread; components, marks, eccentricities, bounds, and distances of six searches, or
+    // the reduced graph in their place.
+    let threads = threads.min(2 * MOST / LANES);
+    let of_node = 3 * LANES / 8 * threads + 80;
+    (num_nodes * of_node) as u64 + 4 * num_arcs
+}
+
+/// The largest distance between two nodes, one of which reaches the other; `reverse` is the transpose of
+/// `rows`.
 ///
-/// Usually a few dozen searches; n at worst.
-pub fn diameter(rows: &Csr, reverse: &Csr) -> u32 {
-    if rows.num_nodes() == 0 {
-        return 0;
-    }
-    Diameter::run(Arcs(rows), Arcs(reverse), None, true, no_logging![]).diameter as u32
+/// # Errors
+/// If the user interrupts.
+pub fn diameter(rows: &Csr, reverse: &Csr, progress: &dyn Progress) -> Result<u32> {
+    progress.begin("diameter", None);
+    let diameter = by_pivots(rows, reverse, SMALL, progress)?;
+    progress.end();
+    Ok(diameter)
 }
 
-/// A graph in the form that WebGraph's algorithms take.
-struct Arcs<'g>(&'g Csr);
-
-/// The neighbours of a node.
-type Row<'a> = Map<Copied<Iter<'a, Node>>, fn(Node) -> usize>;
-
-fn row(rows: &Csr, node: usize) -> Row<'_> {
-    let widen: fn(Node) -> usize = |y| y as usize;
-    rows.row(node as Node).iter().copied().map(widen)
+/// The largest distance, with pivots in components of at least `small` nodes.
+fn by_pivots(rows: &Csr, reverse: &Csr, small: usize, progress: &dyn Progress) -> Result<u32> {
+    let n = rows.num_nodes();
+    let components = StrongComponents::new(rows, progress)?;
+    let (starts, members) = components.members();
+    let mut largest: Vec<usize> = (0..components.num_components()).collect();
+    let size = |component: usize| starts[component + 1] - starts[component];
+    largest.retain(|&component| size(component) >= small);
+    largest.sort_unstable_by_key(|&component| (Reverse(size(component)), component));
+    let mut search = DiameterSearch {
+        rows: [rows, reverse],
+        components: &components,
+        members: (&starts, &members),
+        sides: vec![0; n],
+        pivots: 0,
+        found: [vec![NONE; n], vec![NONE; n]],
+        longest: 0,
+        rooms: Pool::new(|| Workspace::new(n)),
+        progress,
+    };
+    let is_done = search.run(largest)?;
+    let longest = search.longest;
+    drop(search);
+    if is_done {
+        return Ok(longest);
+    }
+    let graph = Reduced::new(rows, reverse, Steps::ALL);
+    let take = |longest: &mut u32, _, histogram: Histogram| {
+        *longest = histogram.eccentricity().max(*longest);
+    };
+    let (engine, unheard) = (Engine::default(), Unheard(progress));
+    let found = histograms(&graph, graph.leaders(), engine, || 0, take, &unheard)?;
+    Ok(found.states.into_iter().fold(longest, u32::max))
 }
 
-impl SequentialLabeling for Arcs<'_> {
-    type Label = usize;
-    type Lender<'a>
-        = RowsFrom<'a>
-    where
-        Self: 'a;
+/// A search for the largest distance.
+struct DiameterSearch<'g, F: Fn() -> Workspace> {
+    /// Along arcs, and against them.
+    rows: [&'g Csr; 2],
+    components: &'g StrongComponents,
+    /// The nodes of each component, and where they start.
+    members: (&'g [usize], &'g [Node]),
+    /// For each node and pivot, two bits: whether the pivot does not reach the node, in the lower half, and
+    /// whether the node does not reach the pivot.
+    sides: Vec<u64>,
+    pivots: usize,
+    /// The eccentricity of each node that was searched from, in each direction.
+    found: [Vec<u32>; 2],
+    /// The largest of them.
+    longest: u32,
+    rooms: Pool<Workspace, F>,
+    progress: &'g dyn Progress,
+}
 
-    fn num_nodes(&self) -> usize {
-        self.0.num_nodes()
+impl<F: Fn() -> Workspace + Sync> DiameterSearch<'_, F> {
+    /// Searches with a pivot in each of these components; false if searches from all nodes, which share
+    /// more, are less work than those that are left.
+    fn run(&mut self, components: Vec<usize>) -> Result<bool> {
+        for component in components.into_iter().take(MOST_PIVOTS) {
+            if !self.cover(component)? {
+                return Ok(false);
+            }
+            if DIRECTIONS.into_iter().any(|along| self.left(along) == 0) {
+                return Ok(true);
+            }
+        }
+        self.finish()
     }
 
-    fn get_num_arcs(&self) -> Option<u64> {
-        Some(self.0.num_arcs())
+    fn component(&self, component: usize) -> &[Node] {
+        let (starts, members) = self.members;
+        &members[starts[component]..starts[component + 1]]
     }
 
-    fn iter_from(&self, from: usize) -> RowsFrom<'_> {
-        RowsFrom {
-            rows: self.0,
-            next: from,
+    /// Whether some pair may have a path by this arc and by no component of a pivot.
+    fn keeps(&self, from: Node, to: Node) -> bool {
+        let both = self.sides[from as usize] & self.sides[to as usize];
+        (both | both >> 32) as u32 == ((1u64 << self.pivots) - 1) as u32
+    }
+
+    /// Distances from `start` along, or against, the arcs that are kept.
+    fn distances(&self, start: Node, along: usize) -> Result<Vec<u32>> {
+        self.progress.check()?;
+        let mut distances = vec![NONE; self.sides.len()];
+        let mut queue = vec![start];
+        distances[start as usize] = 0;
+        let mut next = 0;
+        while let Some(&x) = queue.get(next) {
+            next += 1;
+            for &y in self.rows[along].row(x) {
+                if distances[y as usize] == NONE && self.keeps(x, y) {
+                    distances[y as usize] = distances[x as usize] + 1;
+                    queue.push(y);
+                }
+            }
+        }
+        Ok(distances)
+    }
+
+    /// Distances to and from a node of the component that is near to all others.
+    ///
+    /// The ends of long paths bound the distances that a node has at most from below: the node with the
+    /// smallest bound is next, until it is farther from some than the node before.
+    fn center(&self, component: usize) -> Result<[Vec<u32>; 2]> {
+        let members = self.component(component);
+        let paths = |x: Node| DIRECTIONS.map(|along| self.rows[along].degree(x));
+        let paths = |x: Node| paths(x).into_iter().product::<u64>();
+        let busiest = members.iter().max_by_key(|&&x| (paths(x), Reverse(x)));
+        let mut center = *busiest.expect("a component has nodes");
+        let mut bounds = [vec![0; members.len()], vec![0; members.len()]];
+        let mut best: Option<(u32, [Vec<u32>; 2])> = None;
+        for _ in 0..MOST_CENTERS {
+            let distances = [self.distances(center, 1)?, self.distances(center, 0)?];
+            let (farthest_to, _) = farthest(&distances[0]);
+            let (farthest_from, end) = farthest(&distances[1]);
+            let radius = farthest_to + farthest_from;
+            if best.as_ref().is_some_and(|&(least, _)| least < radius) {
+                break;
+            }
+            best = Some((radius, distances));
+            let to_end = self.distances(end, 1)?;
+            let from_start = self.distances(farthest(&to_end).1, 0)?;
+            for (bounds, distances) in bounds.iter_mut().zip([from_start, to_end]) {
+                for (bound, &x) in bounds.iter_mut().zip(members) {
+                    // The start of a path to the end may not lead to the component.
+                    let distance = distances[x as usize];
+                    *bound = if distance == NONE {
+                        *bound
+                    } else {
+                        distance.max(*bound)
+                    };
+                }
+            }
+            let near = (0..members.len()).min_by_key(|&place| {
+                let [to, from] = [bounds[0][place], bounds[1][place]];
+                (
+                    to.max(from),
+                    to + from,
+                    Reverse(paths(members[place])),
+                    place,
+                )
+            });
+            center = members[near.expect("a component has nodes")];
+        }
+        Ok(best.expect("the first is the best so far").1)
+    }
+
+    /// Searches until no pair with a path by the component is farther apart than the longest distance, and
+    /// leaves out what other pairs do not need; false if searches from all nodes are less work.
+    fn cover(&mut self, component: usize) -> Result<bool> {
+        let distances = self.center(component)?;
+        let mut at_once = FIRST;
+        loop {
+            let counts = DIRECTIONS.map(|along| self.beyond(&distances[along], along));
+            let most = |along: usize, distance: u32| {
+                let counts: &Vec<u64> = &counts[along];
+                counts.get(distance as usize).copied().unwrap_or(0)
+            };
+            let searches = |split: u32| most(0, split) + most(1, self.longest - split);
+            let splits = 0..=self.longest.min(counts[0].len() as u32);
+            let split = splits.min_by_key(|&split| searches(split)).unwrap_or(0);
+            if searches(split) == 0 {
+                break;
+            }
+            if at_once >= LANES && self.is_dear(searches(split) as usize) {
+                return Ok(false);
+            }
+            let beyond = [split, self.longest - split];
+            let nodes = DIRECTIONS
+                .map(|along| self.farthest(&distances[along], along, (beyond[along], at_once)));
+            self.search(&nodes)?;
+            at_once = (2 * at_once).min(MOST);
+        }
+        let [to, from] = &distances;
+        for (x, sides) in self.sides.iter_mut().enumerate() {
+            let is_beyond = u64::from(from[x] == NONE) | u64::from(to[x] == NONE) << 32;
+            *sides |= is_beyond << self.pivots;
+        }
+        self.pivots += 1;
+        Ok(true)
+    }
+
+    /// For each distance, the number of nodes farther away that were not searched from.
+    fn beyond(&self, distances: &[u32], along: usize) -> Vec<u64> {
+        let mut counts: Vec<u64> = Vec::new();
+        for (x, &distance) in distances.iter().enumerate() {
+            if distance != NONE && self.found[along][x] == NONE {
+                let place = distance as usize;
+                counts.resize(counts.len().max(place + 1), 0);
+                counts[place] += 1;
+            }
+        }
+        let mut farther = 0;
+        for count in counts.iter_mut().rev() {
+            farther += std::mem::replace(count, farther);
+        }
+        counts
+    }
+
+    /// The farthest nodes beyond a distance that were not searched from, at most so many.
+    fn farthest(
+        &self,
+        distances: &[u32],
+        along: usize,
+        (beyond, at_most): (u32, usize),
+    ) -> Vec<Node> {
+        let is_asked = |x: usize, beyond: u32| {
+            let distance = distances[x];
+            distance != NONE && distance > beyond && self.found[along][x] == NONE
+        };
+        let farther = self.beyond(distances, along);
+        // The largest distance beyond which there are enough.
+        let enough = farther.iter().rposition(|&count| count >= at_most as u64);
+        let beyond = enough.map_or(beyond, |enough| beyond.max(enough as u32));
+        let mut nodes = tasks::select(distances.len(), |x| {
+            is_asked(x, beyond).then_some(x as Node)
+        });
+        nodes.sort_by_key(|&x| Reverse(distances[x as usize]));
+        nodes.truncate(at_most);
+        nodes
+    }
+
+    /// Searches from nodes in each direction.
+    fn search(&mut self, nodes: &[Vec<Node>; 2]) -> Result<()> {
+        let batches = DIRECTIONS.into_iter().flat_map(|along| {
+            let batches = nodes[along].chunks(LANES);
+            batches.map(move |batch| (along, batch))
+        });
+        let found = tasks::try_map(batches, |(along, batch)| {
+            self.progress.check()?;
+            let found = self
+                .rooms
+                .with(|room| eccentricities(room, self.rows[along], batch));
+            Ok((along, batch, found))
+        })?;
+        for (along, batch, found) in found {
+            for (&x, eccentricity) in batch.iter().zip(found) {
+                self.found[along][x as usize] = eccentricity;
+                self.longest = self.longest.max(eccentricity);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether so many searches are more work than those from all nodes.
+    fn is_dear(&self, searches: usize) -> bool {
+        searches > self.sides.len() / 4
+    }
+
+    /// The number of nodes whose bound exceeds the longest distance.
+    fn left(&self, along: usize) -> usize {
+        let bounds = self.bounds(along);
+        tasks::count(bounds.len(), |x| self.is_left(along, x, &bounds))
+    }
+
+    fn is_left(&self, along: usize, x: usize, bounds: &[u32]) -> bool {
+        bounds[x] > self.longest && self.found[along][x] == NONE
+    }
+
+    /// Searches until no pair is farther apart than the longest distance; false as for [`Self::cover`].
+    fn finish(&mut self) -> Result<bool> {
+        let along = DIRECTIONS.into_iter().min_by_key(|&along| self.left(along));
+        let along = along.expect("there are two");
+        let mut at_once = FIRST;
+        loop {
+            let bounds = self.bounds(along);
+            let is_left = |x: usize| self.is_left(along, x, &bounds).then_some(x as Node);
+            let mut left = tasks::select(bounds.len(), is_left);
+            if left.is_empty() {
+                return Ok(true);
+            }
+            if at_once >= LANES && self.is_dear(left.len()) {
+                return Ok(false);
+            }
+            left.sort_by_key(|&x| Reverse(bounds[x as usize]));
+            left.truncate(at_once);
+            let mut nodes = [Vec::new(), Vec::new()];
+            nodes[along] = left;
+            self.search(&nodes)?;
+            at_once = (2 * at_once).min(MOST);
         }
     }
 }
 
-impl RandomAccessLabeling for Arcs<'_> {
-    type Labels<'a>
-        = Row<'a>
-    where
-        Self: 'a;
-
-    fn num_arcs(&self) -> u64 {
-        self.0.num_arcs()
-    }
-
-    fn labels(&self, node: usize) -> Row<'_> {
-        row(self.0, node)
-    }
-
-    fn outdegree(&self, node: usize) -> usize {
-        self.0.degree(node as Node) as usize
-    }
+/// The largest distance, and the first node at it.
+fn farthest(distances: &[u32]) -> (u32, Node) {
+    let reached = (0..distances.len()).filter(|&x| distances[x] != NONE);
+    let farthest = reached.max_by_key(|&x| (distances[x], Reverse(x)));
+    let farthest = farthest.expect("a node reaches itself");
+    (distances[farthest], farthest as Node)
 }
 
-impl SequentialGraph for Arcs<'_> {}
-impl RandomAccessGraph for Arcs<'_> {}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dsi_progress_logger::no_logging;
+    use proptest::prelude::*;
+    use webgraph::prelude::VecGraph;
+    use webgraph_algo::distances::exact_sum_sweep::{Diameter, Level};
+    use webrank_base::progress::Silent;
+    use webrank_testing::graphs::digraphs;
+    use webrank_testing::oracle::distances as oracle;
 
-/// All nodes from one on, each with its neighbours.
-struct RowsFrom<'g> {
-    rows: &'g Csr,
-    next: usize,
-}
-
-impl<'lend> NodeLabelsLender<'lend> for RowsFrom<'_> {
-    type Label = usize;
-    type IntoIterator = Row<'lend>;
-}
-
-impl<'lend> Lending<'lend> for RowsFrom<'_> {
-    type Lend = (usize, Row<'lend>);
-}
-
-impl Lender for RowsFrom<'_> {
-    check_covariance!();
-
-    fn next(&mut self) -> Option<Lend<'_, Self>> {
-        let node = self.next;
-        (node < self.rows.num_nodes()).then(|| {
-            self.next += 1;
-            (node, row(self.rows, node))
-        })
+    proptest! {
+        #[test]
+        fn it_is_the_largest_of_all_distances((n, arcs) in digraphs(), small in 1usize..4) {
+            let rows = Csr::from_arcs(n, arcs.iter().copied()).unwrap();
+            let reverse = rows.transpose().unwrap();
+            let found = by_pivots(&rows, &reverse, small, &Silent).unwrap();
+            let distances = oracle::distances(n, &arcs).into_iter().flatten();
+            let largest = distances.filter(|&distance| distance != oracle::FAR).max();
+            prop_assert_eq!(found, largest.unwrap_or(0));
+            let theirs = [&rows, &reverse].map(|rows| {
+                let mut graph = VecGraph::new();
+                for x in 0..n {
+                    graph.add_node(x);
+                }
+                for x in 0..n {
+                    for &y in rows.row(x as Node) {
+                        graph.add_arc(x, y as usize);
+                    }
+                }
+                graph
+            });
+            let [graph, reversed] = theirs;
+            if n == 0 {
+                return Ok(());
+            }
+            let theirs = Diameter::run(graph, reversed, None, true, no_logging![]);
+            prop_assert_eq!(found, theirs.diameter as u32);
+        }
     }
 }

@@ -82,6 +82,11 @@ fn needs_distances(measure: &dyn DistanceMeasure, num_nodes: usize) -> Option<bo
     }
 }
 
+/// Whether a measure can be sampled, if need be once the diameter is known.
+pub(crate) fn may_sample(measure: &dyn DistanceMeasure, num_nodes: usize) -> bool {
+    can_sample(measure, num_nodes) || measure.with_diameter(1).is_some()
+}
+
 /// Whether a measure can be sampled.
 pub(crate) fn can_sample(measure: &dyn DistanceMeasure, num_nodes: usize) -> bool {
     needs_distances(measure, num_nodes).is_some()

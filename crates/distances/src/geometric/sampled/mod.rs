@@ -41,8 +41,8 @@ mod sums;
 mod swept;
 
 pub use estimates::IntervalKind;
-pub(super) use formulas::can_sample;
 use formulas::num_sums;
+pub(super) use formulas::{can_sample, may_sample};
 pub use kept::SAMPLED;
 pub(super) use shards::{SampleOnShards, bytes_of_held, needs_groups};
 pub use size::{DELTA, Precision, SOURCES, SampleSize};

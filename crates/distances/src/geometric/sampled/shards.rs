@@ -88,6 +88,14 @@ impl SampleOnShards<'_> {
             let remedy = "a graph that is cut into shards has no pilot: give sources";
             return Err(Error::argument("relative", error, remedy));
         }
+        let mut measures = self.measures.iter();
+        if let Some(measure) = measures.find(|measure| measure.with_diameter(1).is_some()) {
+            return Err(Error::NoMethod {
+                measure: measure.name(),
+                method: "samples on shards, which do not find the diameter",
+                remedy: "use HyperBall, or name the graph that was cut",
+            });
+        }
         let held = self.rows.num_nodes();
         let outdegrees = self.rows.outdegrees();
         let asked = Asked::new(self.measures, Direction::In, self.wanted, self.num_nodes)?;

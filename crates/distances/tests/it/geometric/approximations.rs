@@ -12,9 +12,12 @@ use webrank_distances::geometric::lin::Lin;
 use webrank_distances::geometric::reachable::Reachable;
 use webrank_distances::geometric::sampled::{Precision, Sample, SampleSize, sample};
 use webrank_distances::geometric::weighted_harmonic::{WeightedHarmonic, weighted_harmonic};
-use webrank_distances::geometric::{Direction, DistanceMeasure, DistanceScores, geometric};
+use webrank_distances::geometric::{
+    Direction, DistanceMeasure, DistanceMethod, DistanceScores, Geometric, geometric,
+};
 use webrank_distances::traversal::hyperball::{BallRows, Counters, Slicing};
-use webrank_graph::{Csr, Predecessors, Successors};
+use webrank_graph::{Csr, Graph, Predecessors, Successors};
+use webrank_measure::Measure;
 use webrank_scores::Outcome;
 use webrank_scores::intervals::Confidence;
 use webrank_scores::parameters::Variant;
@@ -91,6 +94,42 @@ fn sampling_keeps_its_promise_in_enough_runs() {
             .count();
         assert!(kept >= 180, "{measure:?}: {kept} of 200");
     }
+}
+
+#[test]
+fn integration_is_sampled_with_the_diameter() {
+    let (_, successors) = graph(400);
+    let arcs = (0..400).flat_map(|x| successors.row(x).iter().map(move |&y| (x, y)));
+    let graph = Graph::from_arcs(400, arcs).unwrap();
+    let integration = || Geometric::of(Integration).direction(Direction::Out);
+    let truth = integration().method(DistanceMethod::Exact);
+    let truth = truth.run(&graph).unwrap();
+    let eccentricities = Geometric::of(Eccentricity).run(&graph).unwrap();
+    let diameter = eccentricities.values().iter().copied().fold(0.0, f64::max);
+    let sampled = integration().method(DistanceMethod::Sample);
+    let precision = Precision::new(0.15, 0.1).unwrap();
+    let sampled = sampled.precision(precision);
+    let (mut kept, mut inside) = (0, 0);
+    for seed in 0..50 {
+        let counters = Counters::new(8, seed).unwrap();
+        let found = sampled.clone().counters(counters).run(&graph).unwrap();
+        assert_eq!(found.columns()[0].1.run.method, "sample");
+        let off = found.values().iter().zip(truth.values());
+        // The diameter would be the score of a node at distance 1 of all others.
+        let off = off.map(|(found, truth)| (found - truth).abs());
+        kept += usize::from(off.fold(0.0, f64::max) <= 0.15 * diameter);
+        let intervals = found.intervals().unwrap();
+        let ends = intervals
+            .lower
+            .iter()
+            .zip(&intervals.upper)
+            .zip(truth.values());
+        inside += ends
+            .filter(|((lower, upper), truth)| lower <= truth && truth <= upper)
+            .count();
+    }
+    assert!(kept >= 45, "{kept} of 50");
+    assert!(inside as f64 >= 0.95 * 50.0 * 400.0, "{inside}");
 }
 
 #[test]
