@@ -264,6 +264,9 @@ fn other_commands_say_what_to_do() {
         arguments.extend(output.iter().map(String::as_str));
         refused(&arguments, "name the graph that was cut");
     }
+    let sampled = ["integration", text(&shards), "--method", "sample"];
+    let said = failure(&sampled, 2);
+    assert!(said.contains("name the graph that was cut"), "{said}");
     for command in ["katz", "eigenvector", "hits", "salsa"] {
         let weights = text(&shards.join("plan.json")).to_owned();
         let said = failure(&[command, text(&shards), "--weights", &weights], 2);

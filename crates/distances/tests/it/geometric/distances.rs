@@ -62,6 +62,41 @@ proptest! {
     }
 }
 
+/// Some need few searches, others so many that every node is searched from.
+#[test]
+fn diameters_of_unlike_graphs_are_the_largest_distances() {
+    let mixed = |x: Node| x.wrapping_mul(0x9E37_79B1) >> 7;
+    let random = |n: Node, first: Node| -> Vec<(Node, Node)> {
+        let ends = (0..3 * n).map(|i| (i % n, mixed(i + first) % n));
+        ends.map(|(x, y)| (first + x, first + y)).collect()
+    };
+    let side = 40;
+    let grid = (0..side * side).flat_map(|x| {
+        let right = (x % side + 1 < side).then_some((x, x + 1));
+        let down = (x + side < side * side).then_some((x, x + side));
+        let both = right.into_iter().chain(down);
+        both.flat_map(|(x, y)| [(x, y), (y, x)])
+    });
+    let path = (0..3000).map(|x: Node| (x, x + 1));
+    let cited = (1..3000).flat_map(|x| (0..3).map(move |i| (x, mixed(3 * x + i) % x)));
+    let joined = [random(900, 0), random(700, 900), vec![(5, 907)]].concat();
+    let tail = (0..300).map(|x| (2000 + x, if x == 0 { 17 } else { 1999 + x }));
+    let tailed = random(2000, 0).into_iter().chain(tail).chain([(8, 2300)]);
+    for (name, n, arcs) in [
+        ("random", 2500, random(2500, 0)),
+        ("grid", 1600, grid.collect()),
+        ("path", 3001, path.clone().collect()),
+        ("cycle", 3001, path.chain([(3000, 0)]).collect()),
+        ("citations", 3000, cited.collect()),
+        ("two components", 1600, joined),
+        ("a tail", 2301, tailed.collect()),
+    ] {
+        let truth = exact(n, &arcs).diameter;
+        let found = with(n, &arcs, |p, s| diameter(p, s, &Silent).unwrap());
+        assert_eq!(Some(found), truth, "{name}");
+    }
+}
+
 #[test]
 fn figures_of_a_directed_cycle() {
     // n pairs at each distance from 1 to n - 1.
