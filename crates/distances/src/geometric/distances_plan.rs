@@ -3,6 +3,7 @@
 use super::distances::DistanceDistribution;
 use super::harmonic::Harmonic;
 use super::{DistanceMethod, Geometric};
+use crate::traversal::diameter;
 use webrank_base::error::Result;
 use webrank_base::limits::Limits;
 use webrank_base::progress::Progress;
@@ -27,10 +28,14 @@ impl DistanceDistribution {
             return vec![more("in memory", size.bytes(70, 14))];
         }
         let (nodes, rest) = (graph.num_nodes(), size.bytes(60, 9));
-        let [whole, slices] = [
-            self.counters.memory_in(nodes, graph.num_arcs()),
-            self.counters.least_memory(nodes),
-        ];
+        let (arcs, threads) = (graph.num_arcs(), rayon::current_num_threads());
+        // The diameter is found when counters are gone.
+        let longest = match self.diameter {
+            true => diameter::memory(nodes, arcs, threads),
+            false => 0,
+        };
+        let whole = self.counters.memory_in(nodes, arcs).max(longest);
+        let slices = self.counters.least_memory(nodes).max(longest);
         vec![
             StoragePlan::in_memory(whole + rest),
             more("in slices", slices + rest),

@@ -14,6 +14,7 @@
 use super::all_measures;
 use super::measure::DistanceMeasure;
 use super::sampled::{IntervalKind, Precision, Sample, SampleSize};
+use crate::traversal::diameter;
 use crate::traversal::hyperball::Counters;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
@@ -206,9 +207,14 @@ impl Geometric {
         columns.map(|scores| (header(&scores), scores)).collect()
     }
 
-    /// The bytes of a node while it is sampled.
+    /// The bytes per node of a sample, or of the search for the diameter before it.
     pub(super) fn bytes_of_sample(&self, num_nodes: usize) -> u64 {
-        self.sample().bytes_of_node(num_nodes, &self.measures())
+        let measures = self.measures();
+        let sampling = self.sample().bytes_of_node(num_nodes, &measures);
+        match needs_diameter(&measures) {
+            true => sampling.max(diameter::memory(1, 0, rayon::current_num_threads())),
+            false => sampling,
+        }
     }
 
     pub(super) fn sample(&self) -> Sample {
@@ -247,6 +253,12 @@ impl Geometric {
         let top = Some(count);
         Geometric { top, ..self }
     }
+}
+
+/// Whether a sample of some measure needs the diameter.
+pub(super) fn needs_diameter(measures: &[&dyn DistanceMeasure]) -> bool {
+    let mut measures = measures.iter();
+    measures.any(|measure| measure.with_diameter(1).is_some())
 }
 
 /// The bytes of a node in a column: scores, their intervals, and what ranks them and these.

@@ -6,6 +6,7 @@ use super::exact::Exact;
 use super::exact_number::Rounded;
 use super::hyperball::{Estimate, estimate};
 use super::measure::DistanceMeasure;
+use super::ranking::needs_diameter;
 use super::sampled::{SAMPLED, Sampler, may_sample};
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::traversal::diameter;
@@ -180,19 +181,8 @@ impl DistanceSearch<'_> {
         let n = self.predecessors.0.num_nodes();
         let arcs = self.predecessors.0.num_arcs();
         let bytes = n as u64 * (100 + self.asked.bytes_of_sample(n)) + 6 * arcs;
-        let bytes = bytes.max(self.bytes_of_diameter());
         self.measures.iter().all(|it| may_sample(*it, n))
             && limits.admit_more("sampling", bytes).is_ok()
-    }
-
-    /// The bytes of the search for the diameter, if some measure needs it.
-    fn bytes_of_diameter(&self) -> u64 {
-        let (n, arcs) = (self.successors.0.num_nodes(), self.successors.0.num_arcs());
-        let mut measures = self.measures.iter();
-        match measures.any(|measure| measure.with_diameter(1).is_some()) {
-            true => diameter::memory(n, arcs, rayon::current_num_threads()),
-            false => 0,
-        }
     }
 
     /// The bytes that an exact search takes.
@@ -254,8 +244,9 @@ impl DistanceSearch<'_> {
             .direction
             .rows(self.predecessors, self.successors);
         let mut diameter = None;
-        let needed = self.bytes_of_diameter();
-        if needed > 0 {
+        if needs_diameter(&self.measures) {
+            let threads = rayon::current_num_threads();
+            let needed = diameter::memory(rows.num_nodes(), rows.num_arcs(), threads);
             limits.admit_more("the diameter", needed)?;
             diameter = Some(diameter::diameter(rows, reverse, self.progress)?);
         }

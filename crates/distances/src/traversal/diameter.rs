@@ -9,14 +9,15 @@
 //!
 //! No pair of other nodes has a path by the strong component of p, so its paths stay among the nodes
 //! that p does not reach, or among those that do not reach p. Arcs between the others are left out,
-//! and the largest component that is left is next. What small components leave is bounded by them in
-//! the order in which they lead to each other (Borassi, Crescenzi, Habib et al. 2015), and searched
-//! where that bound exceeds L.
+//! and the largest of the other components is next. The rest is bounded component by component, in the
+//! order in which they lead to each other (Borassi, Crescenzi, Habib et al. 2015). Nodes whose bound
+//! exceeds L are searched from.
 //!
-//! Searches are made [512 at a time](super::bit_parallel). A few hundred suffice on most graphs; a
-//! graph in which all nodes are equally far from each other takes one from every node.
+//! Searches are made [512 at a time](super::bit_parallel). A graph in which all nodes are about equally
+//! far from each other takes one from every node.
 
 mod bounds;
+mod center;
 mod eccentricities;
 
 use super::bit_parallel::{LANES, Workspace};
@@ -39,9 +40,6 @@ const NONE: u32 = u32::MAX;
 /// Components that arcs are left out for: a bit of a word for each.
 const MOST_PIVOTS: usize = 32;
 
-/// Centers that are tried in a component.
-const MOST_CENTERS: usize = 4;
-
 /// Searches at a time and direction: the first ones, which raise the bound, and the most.
 const FIRST: usize = 64;
 const MOST: usize = 8 * LANES;
@@ -52,7 +50,7 @@ const DIRECTIONS: [usize; 2] = [0, 1];
 /// Components of fewer nodes are left to their bounds.
 const SMALL: usize = LANES;
 
-/// The bytes that the search takes with `threads` threads, besides the rows.
+/// The bytes of the search with `threads` threads, besides the rows.
 pub fn memory(num_nodes: usize, num_arcs: u64, threads: usize) -> u64 {
     // Masks for each thread; components, marks, eccentricities, bounds, and distances of six searches, or
     // the reduced graph in their place.
@@ -135,7 +133,10 @@ impl<F: Fn() -> Workspace + Sync> DiameterSearch<'_, F> {
             if !self.cover(component)? {
                 return Ok(false);
             }
-            if DIRECTIONS.into_iter().any(|along| self.left(along) == 0) {
+            if DIRECTIONS
+                .into_iter()
+                .any(|along| self.left(along).is_empty())
+            {
                 return Ok(true);
             }
         }
@@ -147,77 +148,10 @@ impl<F: Fn() -> Workspace + Sync> DiameterSearch<'_, F> {
         &members[starts[component]..starts[component + 1]]
     }
 
-    /// Whether some pair may have a path by this arc and by no component of a pivot.
+    /// True if a pair may have a path by this arc that avoids the components of all pivots.
     fn keeps(&self, from: Node, to: Node) -> bool {
         let both = self.sides[from as usize] & self.sides[to as usize];
         (both | both >> 32) as u32 == ((1u64 << self.pivots) - 1) as u32
-    }
-
-    /// Distances from `start` along, or against, the arcs that are kept.
-    fn distances(&self, start: Node, along: usize) -> Result<Vec<u32>> {
-        self.progress.check()?;
-        let mut distances = vec![NONE; self.sides.len()];
-        let mut queue = vec![start];
-        distances[start as usize] = 0;
-        let mut next = 0;
-        while let Some(&x) = queue.get(next) {
-            next += 1;
-            for &y in self.rows[along].row(x) {
-                if distances[y as usize] == NONE && self.keeps(x, y) {
-                    distances[y as usize] = distances[x as usize] + 1;
-                    queue.push(y);
-                }
-            }
-        }
-        Ok(distances)
-    }
-
-    /// Distances to and from a node of the component that is near to all others.
-    ///
-    /// The ends of long paths bound the distances that a node has at most from below: the node with the
-    /// smallest bound is next, until it is farther from some than the node before.
-    fn center(&self, component: usize) -> Result<[Vec<u32>; 2]> {
-        let members = self.component(component);
-        let paths = |x: Node| DIRECTIONS.map(|along| self.rows[along].degree(x));
-        let paths = |x: Node| paths(x).into_iter().product::<u64>();
-        let busiest = members.iter().max_by_key(|&&x| (paths(x), Reverse(x)));
-        let mut center = *busiest.expect("a component has nodes");
-        let mut bounds = [vec![0; members.len()], vec![0; members.len()]];
-        let mut best: Option<(u32, [Vec<u32>; 2])> = None;
-        for _ in 0..MOST_CENTERS {
-            let distances = [self.distances(center, 1)?, self.distances(center, 0)?];
-            let (farthest_to, _) = farthest(&distances[0]);
-            let (farthest_from, end) = farthest(&distances[1]);
-            let radius = farthest_to + farthest_from;
-            if best.as_ref().is_some_and(|&(least, _)| least < radius) {
-                break;
-            }
-            best = Some((radius, distances));
-            let to_end = self.distances(end, 1)?;
-            let from_start = self.distances(farthest(&to_end).1, 0)?;
-            for (bounds, distances) in bounds.iter_mut().zip([from_start, to_end]) {
-                for (bound, &x) in bounds.iter_mut().zip(members) {
-                    // The start of a path to the end may not lead to the component.
-                    let distance = distances[x as usize];
-                    *bound = if distance == NONE {
-                        *bound
-                    } else {
-                        distance.max(*bound)
-                    };
-                }
-            }
-            let near = (0..members.len()).min_by_key(|&place| {
-                let [to, from] = [bounds[0][place], bounds[1][place]];
-                (
-                    to.max(from),
-                    to + from,
-                    Reverse(paths(members[place])),
-                    place,
-                )
-            });
-            center = members[near.expect("a component has nodes")];
-        }
-        Ok(best.expect("the first is the best so far").1)
     }
 
     /// Searches until no pair with a path by the component is farther apart than the longest distance, and
@@ -226,7 +160,7 @@ impl<F: Fn() -> Workspace + Sync> DiameterSearch<'_, F> {
         let distances = self.center(component)?;
         let mut at_once = FIRST;
         loop {
-            let counts = DIRECTIONS.map(|along| self.beyond(&distances[along], along));
+            let counts = DIRECTIONS.map(|along| self.counts_beyond(&distances[along], along));
             let most = |along: usize, distance: u32| {
                 let counts: &Vec<u64> = &counts[along];
                 counts.get(distance as usize).copied().unwrap_or(0)
@@ -241,8 +175,15 @@ impl<F: Fn() -> Workspace + Sync> DiameterSearch<'_, F> {
                 return Ok(false);
             }
             let beyond = [split, self.longest - split];
-            let nodes = DIRECTIONS
-                .map(|along| self.farthest(&distances[along], along, (beyond[along], at_once)));
+            let nodes = DIRECTIONS.map(|along| {
+                // The largest distance beyond which there are enough.
+                let enough = |&count: &u64| count >= at_once as u64;
+                let enough = counts[along].iter().rposition(enough).unwrap_or(0);
+                let beyond = beyond[along].max(enough as u32);
+                let mut nodes = self.nodes_beyond(&distances[along], along, beyond);
+                nodes.truncate(at_once);
+                nodes
+            });
             self.search(&nodes)?;
             at_once = (2 * at_once).min(MOST);
         }
@@ -256,7 +197,7 @@ impl<F: Fn() -> Workspace + Sync> DiameterSearch<'_, F> {
     }
 
     /// For each distance, the number of nodes farther away that were not searched from.
-    fn beyond(&self, distances: &[u32], along: usize) -> Vec<u64> {
+    fn counts_beyond(&self, distances: &[u32], along: usize) -> Vec<u64> {
         let mut counts: Vec<u64> = Vec::new();
         for (x, &distance) in distances.iter().enumerate() {
             if distance != NONE && self.found[along][x] == NONE {
@@ -272,26 +213,13 @@ impl<F: Fn() -> Workspace + Sync> DiameterSearch<'_, F> {
         counts
     }
 
-    /// The farthest nodes beyond a distance that were not searched from, at most so many.
-    fn farthest(
-        &self,
-        distances: &[u32],
-        along: usize,
-        (beyond, at_most): (u32, usize),
-    ) -> Vec<Node> {
-        let is_asked = |x: usize, beyond: u32| {
-            let distance = distances[x];
-            distance != NONE && distance > beyond && self.found[along][x] == NONE
-        };
-        let farther = self.beyond(distances, along);
-        // The largest distance beyond which there are enough.
-        let enough = farther.iter().rposition(|&count| count >= at_most as u64);
-        let beyond = enough.map_or(beyond, |enough| beyond.max(enough as u32));
-        let mut nodes = tasks::select(distances.len(), |x| {
-            is_asked(x, beyond).then_some(x as Node)
-        });
+    /// The nodes beyond a distance that were not searched from, the farthest first.
+    fn nodes_beyond(&self, distances: &[u32], along: usize, beyond: u32) -> Vec<Node> {
+        let is_beyond = |x: usize| distances[x] != NONE && distances[x] > beyond;
+        let is_asked = |x: usize| is_beyond(x) && self.found[along][x] == NONE;
+        let node = |x: usize| is_asked(x).then_some(x as Node);
+        let mut nodes = tasks::select(distances.len(), node);
         nodes.sort_by_key(|&x| Reverse(distances[x as usize]));
-        nodes.truncate(at_most);
         nodes
     }
 
@@ -317,37 +245,31 @@ impl<F: Fn() -> Workspace + Sync> DiameterSearch<'_, F> {
         Ok(())
     }
 
-    /// Whether so many searches are more work than those from all nodes.
+    /// True if searches from all nodes are less work than so many, which share less.
     fn is_dear(&self, searches: usize) -> bool {
         searches > self.sides.len() / 4
     }
 
-    /// The number of nodes whose bound exceeds the longest distance.
-    fn left(&self, along: usize) -> usize {
-        let bounds = self.bounds(along);
-        tasks::count(bounds.len(), |x| self.is_left(along, x, &bounds))
-    }
-
-    fn is_left(&self, along: usize, x: usize, bounds: &[u32]) -> bool {
-        bounds[x] > self.longest && self.found[along][x] == NONE
+    /// The nodes whose bound exceeds the longest distance, those with the largest one first.
+    fn left(&self, along: usize) -> Vec<Node> {
+        self.nodes_beyond(&self.bounds(along), along, self.longest)
     }
 
     /// Searches until no pair is farther apart than the longest distance; false as for [`Self::cover`].
     fn finish(&mut self) -> Result<bool> {
-        let along = DIRECTIONS.into_iter().min_by_key(|&along| self.left(along));
+        let along = DIRECTIONS
+            .into_iter()
+            .min_by_key(|&along| self.left(along).len());
         let along = along.expect("there are two");
         let mut at_once = FIRST;
         loop {
-            let bounds = self.bounds(along);
-            let is_left = |x: usize| self.is_left(along, x, &bounds).then_some(x as Node);
-            let mut left = tasks::select(bounds.len(), is_left);
+            let mut left = self.left(along);
             if left.is_empty() {
                 return Ok(true);
             }
             if at_once >= LANES && self.is_dear(left.len()) {
                 return Ok(false);
             }
-            left.sort_by_key(|&x| Reverse(bounds[x as usize]));
             left.truncate(at_once);
             let mut nodes = [Vec::new(), Vec::new()];
             nodes[along] = left;
@@ -357,12 +279,28 @@ impl<F: Fn() -> Workspace + Sync> DiameterSearch<'_, F> {
     }
 }
 
-/// The largest distance, and the first node at it.
-fn farthest(distances: &[u32]) -> (u32, Node) {
-    let reached = (0..distances.len()).filter(|&x| distances[x] != NONE);
-    let farthest = reached.max_by_key(|&x| (distances[x], Reverse(x)));
-    let farthest = farthest.expect("a node reaches itself");
-    (distances[farthest], farthest as Node)
+/// Fills in the distances from `start` along rows, by the arcs that `keeps` takes. Nodes that have a
+/// distance are not entered.
+fn breadth_first(
+    rows: &Csr,
+    start: Node,
+    distances: &mut [u32],
+    queue: &mut Vec<Node>,
+    keeps: impl Fn(Node, Node) -> bool,
+) {
+    queue.clear();
+    queue.push(start);
+    distances[start as usize] = 0;
+    let mut next = 0;
+    while let Some(&x) = queue.get(next) {
+        next += 1;
+        for &y in rows.row(x) {
+            if distances[y as usize] == NONE && keeps(x, y) {
+                distances[y as usize] = distances[x as usize] + 1;
+                queue.push(y);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ fn needs_distances(measure: &dyn DistanceMeasure, num_nodes: usize) -> Option<bo
     }
 }
 
-/// Whether a measure can be sampled, if need be once the diameter is known.
+/// True for measures that can be sampled, or can once the diameter is known.
 pub(crate) fn may_sample(measure: &dyn DistanceMeasure, num_nodes: usize) -> bool {
     can_sample(measure, num_nodes) || measure.with_diameter(1).is_some()
 }

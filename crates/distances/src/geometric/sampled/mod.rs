@@ -82,7 +82,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Whether its intervals are proved ones.
+    /// True for proved intervals.
     fn is_proved(self) -> bool {
         match self.intervals {
             IntervalKind::Auto => self.size.is_proved(),

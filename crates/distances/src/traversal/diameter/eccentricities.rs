@@ -34,7 +34,7 @@ pub(super) fn eccentricities(room: &mut Workspace, rows: &Csr, nodes: &[Node]) -
 struct LastLevels {
     new: Mask,
     levels: Vec<u32>,
-    /// Whether there were more levels than a batch may have.
+    /// True above the levels that a batch may have.
     ended: bool,
 }
 

@@ -4,16 +4,16 @@ use super::counters::Tally;
 
 /// How the numbers of a node and of its neighbours are joined, byte by byte.
 pub(super) trait Joins: Send + Sync {
-    /// What changes.
+    /// The change of a node in a step.
     type Change: Copy + Default + Send + Sync;
 
     /// Joins others to those of a node.
     fn join(own: &mut [u8], others: &[u8]);
 
-    /// What changed.
+    /// The change between two states.
     fn change(before: &[u8], after: &[u8]) -> Self::Change;
 
-    /// What changed in two steps.
+    /// The changes of two steps together.
     fn both(one: Self::Change, other: Self::Change) -> Self::Change;
 }
 
