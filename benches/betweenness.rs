@@ -17,13 +17,18 @@ use webrank_base::parallel::simd::Simd;
 use webrank_base::progress::Silent;
 use webrank_distances::betweenness::exact::batched::BatchedBrandes;
 use webrank_distances::betweenness::single_source::{DependencySearch, PathGraph};
-use webrank_distances::reduction::Steps;
+use webrank_distances::reduction::Reductions;
 use webrank_graph::{Csr, Predecessors, StoredGraph, Successors};
 
 const NODES: usize = 20_000;
 
 /// The estimated seconds of a run on as many threads as the machine has.
-fn seconds<const L: usize>(successors: &Csr, predecessors: &Csr, steps: Steps, simd: Simd) -> f64 {
+fn seconds<const L: usize>(
+    successors: &Csr,
+    predecessors: &Csr,
+    steps: Reductions,
+    simd: Simd,
+) -> f64 {
     let (forward, backward) = (Successors(successors), Predecessors(predecessors));
     let engine = BatchedBrandes::new(forward, backward, None, steps, simd);
     engine.seconds::<L>(&Silent).expect("nobody interrupts")
@@ -49,23 +54,29 @@ fn bench(criterion: &mut Criterion) {
         });
     };
     let (s, p, best) = (&successors, &predecessors, Simd::best());
-    run("lanes", "8", &|| seconds::<8>(s, p, Steps::ALL, best));
-    run("lanes", "16", &|| seconds::<16>(s, p, Steps::ALL, best));
-    run("lanes", "32", &|| seconds::<32>(s, p, Steps::ALL, best));
-    run("lanes", "64", &|| seconds::<64>(s, p, Steps::ALL, best));
+    run("lanes", "8", &|| seconds::<8>(s, p, Reductions::ALL, best));
+    run("lanes", "16", &|| {
+        seconds::<16>(s, p, Reductions::ALL, best)
+    });
+    run("lanes", "32", &|| {
+        seconds::<32>(s, p, Reductions::ALL, best)
+    });
+    run("lanes", "64", &|| {
+        seconds::<64>(s, p, Reductions::ALL, best)
+    });
     for simd in Simd::available() {
         run("vectors", &format!("{simd:?}"), &|| {
-            seconds::<64>(s, p, Steps::ALL, simd)
+            seconds::<64>(s, p, Reductions::ALL, simd)
         });
     }
-    let all = Steps::ALL;
-    let without = |change: &dyn Fn(&mut Steps)| {
+    let all = Reductions::ALL;
+    let without = |change: &dyn Fn(&mut Reductions)| {
         let mut steps = all;
         change(&mut steps);
         steps
     };
     let cases = [
-        ("none", Steps::NONE),
+        ("none", Reductions::NONE),
         ("all but equal rows", without(&|s| s.equal_rows = false)),
         ("all but chains", without(&|s| s.chains = false)),
         ("all but collapse", without(&|s| s.collapse = false)),

@@ -8,7 +8,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use webrank_base::Node;
 use webrank_base::parallel::simd::Simd;
 use webrank_base::progress::Silent;
-use webrank_distances::reduction::{Reduced, Steps};
+use webrank_distances::reduction::{Reduced, Reductions};
 use webrank_distances::traversal::histograms::{Engine, histograms};
 use webrank_distances::traversal::single::SingleSearch;
 use webrank_graph::Csr;
@@ -16,7 +16,7 @@ use webrank_graph::Csr;
 const NODES: usize = 20_000;
 
 /// Reduces the graph and searches from every node; returns the sum of all distances.
-fn every_node(rows: &Csr, reverse: &Csr, steps: Steps, simd: Simd) -> u64 {
+fn every_node(rows: &Csr, reverse: &Csr, steps: Reductions, simd: Simd) -> u64 {
     let reduced = Reduced::new(rows, reverse, steps);
     let engine = Engine {
         simd,
@@ -32,41 +32,41 @@ fn every_node(rows: &Csr, reverse: &Csr, steps: Steps, simd: Simd) -> u64 {
 fn bench(criterion: &mut Criterion) {
     let successors = webgen::pages(NODES);
     let predecessors = successors.transpose().expect("memory suffices");
-    let all = Steps::ALL;
+    let all = Reductions::ALL;
     let cases = [
         ("all", all),
-        ("none", Steps::NONE),
+        ("none", Reductions::NONE),
         (
             "all but equal rows",
-            Steps {
+            Reductions {
                 equal_rows: false,
                 ..all
             },
         ),
         (
             "all but chains",
-            Steps {
+            Reductions {
                 chains: false,
                 ..all
             },
         ),
         (
             "all but collapse",
-            Steps {
+            Reductions {
                 collapse: false,
                 ..all
             },
         ),
         (
             "all but twins",
-            Steps {
+            Reductions {
                 twins: false,
                 ..all
             },
         ),
         (
             "all but order",
-            Steps {
+            Reductions {
                 order: false,
                 ..all
             },

@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict};
 use std::sync::{Arc, Mutex, PoisonError};
 use webrank::Error;
 use webrank_formats::import;
-use webrank_formats::import::{Arcs, Problem, Receiver};
+use webrank_formats::import::{GivenArcs, Problem, Receiver};
 use webrank_graph::Csr;
 
 /// A graph and what was read.
@@ -139,7 +139,7 @@ pub fn graph_of_arcs<'py>(
         num_nodes,
     };
     let made = run(py, progress, |progress| {
-        let arcs = Arcs {
+        let arcs = GivenArcs {
             weighted,
             numbered: true,
             give: move |to: &mut dyn Receiver| parts.give(to),

@@ -15,7 +15,7 @@ use webrank_base::memory::{admit, allowed_memory, allowing};
 use webrank_distances::traversal::paths::ShortestPaths;
 use webrank_distances::traversal::single::SingleSearch;
 use webrank_formats::import;
-use webrank_formats::import::{ImportOptions, Note, NoteKind, Report, open};
+use webrank_formats::import::{ImportOptions, ImportReport, Note, NoteKind, open};
 use webrank_graph::bundle::{BundleOptions, save};
 use webrank_graph::subgraph::{Subgraph, with_neighbours};
 use webrank_graph::{Csr, Direction};
@@ -96,7 +96,7 @@ fn separator(options: &Options) -> PyResult<Option<Separator>> {
 }
 
 /// The report on a file or table that was read, as a dictionary.
-pub fn as_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+pub fn as_dict<'py>(py: Python<'py>, report: &ImportReport) -> PyResult<Bound<'py, PyDict>> {
     let facts = PyDict::new(py);
     facts.set_item("nodes", report.nodes)?;
     facts.set_item("arcs", report.arcs)?;

@@ -15,9 +15,9 @@ use webrank_distances::betweenness::arcs::RankedArcs;
 use webrank_scores::Run;
 use webrank_scores::manifest::Manifest;
 use webrank_scores::ranked::Ranked;
-use webrank_scores::report::{Report, Rows, described_measure};
+use webrank_scores::report::{Report, TableRows, described_measure};
 use webrank_tables::write::batches;
-use webrank_walks::pagerank::inflow::{Arcs, Restart};
+use webrank_walks::pagerank::inflow::{InflowArcs, Restart};
 
 /// A ranking of the library.
 #[pyclass(frozen, module = "webrank._webrank")]
@@ -209,7 +209,7 @@ impl Scores {
                 true => self.graph.weighted_successors(progress)?,
                 false => None,
             };
-            let arcs = Arcs {
+            let arcs = InflowArcs {
                 successors: &successors,
                 predecessors: &predecessors,
                 weights: weighted.as_ref().map(|(_, weights)| &**weights),
@@ -234,7 +234,7 @@ impl Scores {
         top: Option<usize>,
         best_first: bool,
     ) -> PyResult<()> {
-        let rows = Rows { top, best_first };
+        let rows = TableRows { top, best_first };
         // Which rows were saved is part of how the table was made.
         let top = top.map(|top| format!("save.top={top}"));
         let sort = best_first.then(|| "save.sort=score".to_owned());
@@ -258,7 +258,10 @@ impl Scores {
         let reader = run(py, None, |_| {
             let manifest = self.report().manifest(self.ranked.phases())?;
             let manifest = self.complete(manifest).of_scores();
-            batches(&self.report().columns(Rows::default()), Some(&manifest))
+            batches(
+                &self.report().columns(TableRows::default()),
+                Some(&manifest),
+            )
         })?;
         stream(py, Box::new(reader))
     }

@@ -10,7 +10,7 @@ use webrank_base::visible::visible;
 use webrank_distances::betweenness::arcs::RankedArcs;
 use webrank_scores::manifest::Manifest;
 use webrank_scores::report::{described_graph, described_measure};
-use webrank_tables::table::{Cells, Columns, Field};
+use webrank_tables::table::{Cells, ColumnTable, NamedColumn};
 use webrank_terminal::aligned::aligned;
 use webrank_terminal::options::{OutputArgs, Sort};
 use webrank_terminal::reported::Reported;
@@ -61,7 +61,7 @@ impl Reported for ArcReport<'_> {
         best.map(row).collect()
     }
 
-    fn columns(&self, shape: &OutputArgs) -> Columns<'_> {
+    fn columns(&self, shape: &OutputArgs) -> ColumnTable<'_> {
         let arcs = self.rows(shape);
         let rows = arcs.len();
         let arcs: Arc<[usize]> = arcs.into();
@@ -71,28 +71,34 @@ impl Reported for ArcReport<'_> {
             move |row: usize| ranked.ends(arcs[row])
         };
         let (source, target) = (ends.clone(), ends.clone());
-        let mut fields: Vec<Field> = Vec::new();
+        let mut fields: Vec<NamedColumn> = Vec::new();
         if let Some(names) = self.graph.names().filter(|names| names.are_integers()) {
             let source = move |row| names.integer(source(row).0);
             let target = move |row| names.integer(target(row).1);
-            fields.push(Field::new("source", Cells::Long(Box::new(source))));
-            fields.push(Field::new("target", Cells::Long(Box::new(target))));
+            fields.push(NamedColumn::new("source", Cells::Long(Box::new(source))));
+            fields.push(NamedColumn::new("target", Cells::Long(Box::new(target))));
         } else {
             let source = move |row| source(row).0;
             let target = move |row| target(row).1;
-            fields.push(Field::new("source", Cells::Counts(Box::new(source))));
-            fields.push(Field::new("target", Cells::Counts(Box::new(target))));
+            fields.push(NamedColumn::new("source", Cells::Counts(Box::new(source))));
+            fields.push(NamedColumn::new("target", Cells::Counts(Box::new(target))));
             if let Some(names) = self.graph.names() {
                 let (source, target) = (ends.clone(), ends);
                 let source = move |row| names.get(source(row).0);
                 let target = move |row| names.get(target(row).1);
-                fields.push(Field::new("source_name", Cells::Names(Box::new(source))));
-                fields.push(Field::new("target_name", Cells::Names(Box::new(target))));
+                fields.push(NamedColumn::new(
+                    "source_name",
+                    Cells::Names(Box::new(source)),
+                ));
+                fields.push(NamedColumn::new(
+                    "target_name",
+                    Cells::Names(Box::new(target)),
+                ));
             }
         }
         let score = move |row: usize| ranked.values()[arcs[row]];
-        fields.push(Field::new("score", Cells::Numbers(Box::new(score))));
-        Columns { rows, fields }
+        fields.push(NamedColumn::new("score", Cells::Numbers(Box::new(score))));
+        ColumnTable { rows, fields }
     }
 
     fn manifest(&self, phases: &Phases) -> Result<Manifest> {

@@ -15,7 +15,7 @@ use webrank_compare::report::ComparisonPage;
 use webrank_scores::guarantee::Guarantee;
 use webrank_scores::manifest::ManifestState;
 use webrank_tables::read::{Joined, TableSize, join, open_table, read_scores};
-use webrank_tables::write::{Format, write_compressed};
+use webrank_tables::write::{TableFormat, write_compressed};
 use webrank_terminal::options::{Global, write_json, write_lines};
 use webrank_terminal::plan::READ_ONCE;
 
@@ -128,8 +128,9 @@ impl Args {
         let has_names = |path: &PathBuf| {
             open_table(path).is_ok_and(|table| table.header().iter().any(|name| name == "name"))
         };
-        let is_array =
-            |path: &PathBuf| matches!(Format::of(path), Ok(Format::Npy)) && !has_names(path);
+        let is_array = |path: &PathBuf| {
+            matches!(TableFormat::of(path), Ok(TableFormat::Npy)) && !has_names(path)
+        };
         let mut paths = self.files.iter().chain(&self.rank_by_table);
         let by_node = paths.any(is_array).then_some("node");
         self.on.as_deref().or(by_node)
@@ -202,7 +203,7 @@ struct Outputs {
 impl Outputs {
     fn open(args: &Args) -> Result<Self> {
         if let Some(path) = args.output.as_deref()
-            && Format::of(path)? != Format::Csv
+            && TableFormat::of(path)? != TableFormat::Csv
         {
             let problem = "coefficients are written as CSV; name a file such as coefficients.csv";
             return Err(Error::file(path, problem));

@@ -8,10 +8,10 @@ use webrank_base::phases::Phases;
 use webrank_base::visible::visible;
 use webrank_graph::Graph;
 use webrank_graph::Size;
-use webrank_graph::bow_tie::{Components, Part, Partition};
+use webrank_graph::bow_tie::{BowTiePart, Components, Partition};
 use webrank_scores::manifest::Manifest;
 use webrank_scores::report::described_graph;
-use webrank_tables::table::{Cells, Columns, Field, Table};
+use webrank_tables::table::{Cells, ColumnTable, NamedColumn, Table};
 use webrank_terminal::options::{Global, GraphArgs, Output, OutputArgs, write_lines, write_stdout};
 use webrank_terminal::reported::{Reported, SHOWN};
 
@@ -139,7 +139,7 @@ impl Reported for ComponentReport<'_> {
         String::new()
     }
 
-    fn columns(&self, _: &OutputArgs) -> Columns<'_> {
+    fn columns(&self, _: &OutputArgs) -> ColumnTable<'_> {
         let (strong, weak) = (&self.components.strong, &self.components.weak);
         let table = Table {
             nodes: None,
@@ -155,15 +155,15 @@ impl Reported for ComponentReport<'_> {
             let size_of = |row: usize| partition.sizes[partition.set_of[row] as usize];
             columns
                 .fields
-                .push(Field::new(name, Cells::Counts(Box::new(set))));
+                .push(NamedColumn::new(name, Cells::Counts(Box::new(set))));
             columns
                 .fields
-                .push(Field::new(size, Cells::Counts(Box::new(size_of))));
+                .push(NamedColumn::new(size, Cells::Counts(Box::new(size_of))));
         }
-        let part = |row: usize| Part::name(self.components.part_of[row]);
+        let part = |row: usize| BowTiePart::name(self.components.part_of[row]);
         columns
             .fields
-            .push(Field::new("bow_tie", Cells::Names(Box::new(part))));
+            .push(NamedColumn::new("bow_tie", Cells::Names(Box::new(part))));
         columns
     }
 

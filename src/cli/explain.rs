@@ -18,7 +18,7 @@ use webrank_scores::manifest::ManifestState;
 use webrank_tables::read::{ScoreFile, read_scores};
 use webrank_tables::text::names::Names;
 use webrank_terminal::options::{Global, GraphArgs, at_least_one, write_lines, write_stdout};
-use webrank_walks::pagerank::inflow::{Arcs, Restart};
+use webrank_walks::pagerank::inflow::{InflowArcs, Restart};
 
 /// Explain why a node ranks where it does
 ///
@@ -100,7 +100,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let name = |node: Node| names.map(|names| names.get(node).to_owned());
     let opened = &graph;
     let graph = NamedGraph {
-        arcs: Arcs {
+        arcs: InflowArcs {
             successors: &successors,
             predecessors: &predecessors,
             weights: weights.as_deref(),
@@ -149,7 +149,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 struct NamedGraph<'a> {
-    arcs: Arcs<'a>,
+    arcs: InflowArcs<'a>,
     names: Option<&'a Names>,
 }
 

@@ -9,7 +9,7 @@ use webrank_base::visible::visible;
 use webrank_lengths::node_distances::NodeDistances;
 use webrank_scores::report::described_for_people;
 use webrank_terminal::aligned::aligned;
-use webrank_walks::pagerank::inflow::Inflow;
+use webrank_walks::pagerank::inflow::PageRankInflow;
 
 /// The facts about a node.
 #[derive(Serialize)]
@@ -46,7 +46,7 @@ pub struct Standing {
     pub rank: usize,
     pub rows: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub inflow: Option<Inflow>,
+    pub inflow: Option<PageRankInflow>,
 }
 
 impl Explanation {
@@ -129,7 +129,7 @@ impl Standing {
 }
 
 /// The parts of the score in a table.
-fn print_inflow(inflow: &Inflow, out: &mut dyn Write, table: &Standing) -> io::Result<()> {
+fn print_inflow(inflow: &PageRankInflow, out: &mut dyn Write, table: &Standing) -> io::Result<()> {
     let name = visible(&table.table);
     writeln!(out, "\n{:>10}  {:<12}  from, by {name}", "share", "gives")?;
     let givers = inflow.first.iter();

@@ -9,7 +9,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::shown::quoted;
 use webrank_base::units::counted;
 use webrank_base::visible::visible;
-use webrank_formats::export::{ARCS_PER_GROUP, Exported, Format, check_undirected};
+use webrank_formats::export::{ARCS_PER_GROUP, ExportFormat, Exported, check_undirected};
 use webrank_graph::Graph;
 use webrank_graph::Size;
 use webrank_tables::text::names::Names;
@@ -74,8 +74,8 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     };
     let fields = || columns.as_ref().map_or_else(Vec::new, NodeColumns::fields);
     let progress = global.progress();
-    let rows = LoadedRows::of(&graph, format == Format::Metis, progress.as_ref())?;
-    if let (Format::Metis, LoadedRows::Memory(rows, weights)) = (format, &rows) {
+    let rows = LoadedRows::of(&graph, format == ExportFormat::Metis, progress.as_ref())?;
+    if let (ExportFormat::Metis, LoadedRows::Memory(rows, weights)) = (format, &rows) {
         check_undirected(rows, weights.as_deref())?;
     }
     progress.begin("write", None);
@@ -136,15 +136,15 @@ fn refuse_equal_names(path: &Path, graph: &Graph) -> Result<()> {
 }
 
 /// The bytes that are held at most. Rows that stay on disk take little, but for the longest one.
-fn needs(graph: &Graph, format: Format) -> Result<u64> {
+fn needs(graph: &Graph, format: ExportFormat) -> Result<u64> {
     let size = Size::of(graph);
     let group = match format {
-        Format::Parquet => of_group(graph),
+        ExportFormat::Parquet => of_group(graph),
         _ => 0,
     };
     let rows = match format {
         // The reversed rows are compared.
-        Format::Metis => size.weighted_bytes(60, 13),
+        ExportFormat::Metis => size.weighted_bytes(60, 13),
         _ if graph.has_weights() => size.weighted_bytes(40, 5),
         _ => size.bytes_without_rows(4) + 16 * longest_row(graph)?,
     };
@@ -170,7 +170,7 @@ fn of_group(graph: &Graph) -> u64 {
 }
 
 /// The note on parts of the graph that the file does not hold.
-fn note(args: &Args, graph: &Graph, format: Format, lost: u64) -> Option<String> {
+fn note(args: &Args, graph: &Graph, format: ExportFormat, lost: u64) -> Option<String> {
     let path = args.output.display();
     if lost > 0 {
         return Some(format!(

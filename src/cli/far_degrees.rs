@@ -9,7 +9,7 @@ use webrank_graph::{Direction, Graph};
 use webrank_scores::manifest::Manifest;
 use webrank_scores::report::described_graph;
 use webrank_scores::{Outcome, Run};
-use webrank_tables::table::{Cells, Columns, Field};
+use webrank_tables::table::{Cells, ColumnTable, NamedColumn};
 use webrank_terminal::options::{Global, GraphArgs, OutputArgs, Sort};
 use webrank_terminal::reported::Reported;
 use webrank_walks::far_degrees::{FarDegree, far_degrees};
@@ -90,7 +90,7 @@ impl Reported for FarReport {
         .collect()
     }
 
-    fn columns(&self, shape: &OutputArgs) -> Columns<'_> {
+    fn columns(&self, shape: &OutputArgs) -> ColumnTable<'_> {
         let mut rows: Vec<usize> = (0..self.best.len()).collect();
         if shape.sort == Sort::Node {
             rows.sort_by_key(|&row| self.best[row].0);
@@ -101,12 +101,12 @@ impl Reported for FarReport {
         let node = move |row: usize| self.best[nodes[row]].0 as i64;
         let score = move |row: usize| self.best[scores[row]].1 as f64;
         let rank = move |row: usize| self.rank(ranks[row]) as i64;
-        Columns {
+        ColumnTable {
             rows: rows.len(),
             fields: vec![
-                Field::new("node", Cells::Long(Box::new(node))),
-                Field::new("score", Cells::Numbers(Box::new(score))),
-                Field::new("rank", Cells::Long(Box::new(rank))),
+                NamedColumn::new("node", Cells::Long(Box::new(node))),
+                NamedColumn::new("score", Cells::Numbers(Box::new(score))),
+                NamedColumn::new("rank", Cells::Long(Box::new(rank))),
             ],
         }
     }

@@ -12,7 +12,7 @@ use webrank_graph::StoredGraph;
 use webrank_terminal::bundle_args::BundleArgs;
 use webrank_terminal::input_format::{InputFormatArgs, made, told};
 use webrank_terminal::options::{Global, warn_unverified};
-use webrank_terminal::plan::Plan;
+use webrank_terminal::plan::WorkPlan;
 
 /// Make a graph from files of any kind
 ///
@@ -87,7 +87,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             ..StoragePlan::in_memory(import::least_memory())
         };
         Global::log_memory("import", &least);
-        global.print_plan(&Plan::of("import", &[least]))?;
+        global.print_plan(&WorkPlan::of("import", &[least]))?;
         memory::admit("import", least.bytes, allowed)?;
         return global.end_plan();
     }

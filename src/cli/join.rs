@@ -9,12 +9,12 @@ use webrank_base::phases::Phases;
 use webrank_base::shown::quoted;
 use webrank_base::units::counted;
 use webrank_base::visible::visible;
-use webrank_graph::bundle::Entry;
+use webrank_graph::bundle::FileEntry;
 use webrank_scores::manifest::{GraphRecord, Manifest, ManifestState};
 use webrank_tables::join;
-use webrank_tables::join::{Joint, Part};
+use webrank_tables::join::{JoinedTable, Joint};
 use webrank_tables::read::{OpenTable, TableSize, WholeTable, open_table};
-use webrank_tables::table::Columns;
+use webrank_tables::table::ColumnTable;
 use webrank_terminal::options::{Global, Output, OutputArgs, refuse_two_on_stdout, write_json};
 use webrank_terminal::plan::READ_ONCE;
 use webrank_terminal::reported::Reported;
@@ -67,7 +67,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     phases.done("read");
     let prefixes = prefixes(&args.files, &accounts);
     let parts = prefixes.into_iter().zip(tables);
-    let parts = parts.map(|(prefix, table)| Part { prefix, table });
+    let parts = parts.map(|(prefix, table)| JoinedTable { prefix, table });
     let joint = Joint::new(&key, parts.collect(), args.inner)?;
     phases.done("join");
     let account = args.json.then(|| account(args, &joint));
@@ -94,19 +94,19 @@ fn read_all<T: Send>(
 }
 
 /// The checksums of the tables, by their paths; without those that can be read only once.
-fn inputs(files: &[PathBuf]) -> Result<BTreeMap<String, Entry>> {
+fn inputs(files: &[PathBuf]) -> Result<BTreeMap<String, FileEntry>> {
     let all: Vec<PathBuf> = files
         .iter()
         .filter(|path| path.is_file())
         .cloned()
         .collect();
-    let entries = read_all(&all, Entry::of)?;
+    let entries = read_all(&all, FileEntry::of)?;
     let names = all.iter().map(|path| path.to_string_lossy().into_owned());
     Ok(names.zip(entries).collect())
 }
 
 /// Refuses tables that were changed while they were read.
-fn check_unchanged(files: &[PathBuf], before: &BTreeMap<String, Entry>) -> Result<()> {
+fn check_unchanged(files: &[PathBuf], before: &BTreeMap<String, FileEntry>) -> Result<()> {
     let after = inputs(files)?;
     let mut all = after.keys().chain(before.keys());
     match all.find(|name| after.get(*name) != before.get(*name)) {
@@ -217,7 +217,7 @@ fn note(args: &Args, joint: &Joint) -> Option<String> {
 }
 
 struct JoinReport {
-    inputs: BTreeMap<String, Entry>,
+    inputs: BTreeMap<String, FileEntry>,
     joint: Joint,
     accounts: Vec<ManifestState>,
     phases: Phases,
@@ -234,7 +234,7 @@ impl Reported for JoinReport {
         String::new()
     }
 
-    fn columns(&self, _: &OutputArgs) -> Columns<'_> {
+    fn columns(&self, _: &OutputArgs) -> ColumnTable<'_> {
         self.joint.columns()
     }
 

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_base::shown::{quoted, shown};
 use webrank_graph::Graph;
-use webrank_graph::bundle::Entry;
+use webrank_graph::bundle::FileEntry;
 use webrank_scores::manifest::{Manifest, ManifestState};
 use webrank_scores::{Outcome, Run};
 use webrank_terminal::input_format::InputFormatArgs;
 use webrank_terminal::options::{Global, GraphArgs};
 use webrank_terminal::rerun::changed_input;
-use webrank_verify::{Items, Parameters, Verifier};
+use webrank_verify::{Parameters, TableItems, Verifier};
 
 /// Where a table comes from.
 pub struct Provenance {
@@ -134,7 +134,7 @@ impl Provenance {
         let inputs = self.manifest.iter().flat_map(|manifest| &manifest.inputs);
         for (name, expected) in inputs {
             let file = self.folder.join(name);
-            let found = graph.files_read().of(&file).map(Entry::new);
+            let found = graph.files_read().of(&file).map(FileEntry::new);
             if let Some(found) = found.filter(|found| found != expected) {
                 return Err(changed_input(&file, &self.table, &found, expected));
             }
@@ -175,7 +175,7 @@ impl Provenance {
     pub fn is_about_arcs(&self, args: &MeasureArgs) -> bool {
         let is_of_arcs = |measure: &str| {
             let verifier = Verifier::of(measure);
-            verifier.is_some_and(|it| it.items() == Items::Arcs)
+            verifier.is_some_and(|it| it.items() == TableItems::Arcs)
         };
         if let Some(measure) = &args.measure {
             return is_of_arcs(measure);

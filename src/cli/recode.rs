@@ -6,7 +6,7 @@ use webrank_base::error::Result;
 use webrank_base::progress::Progress;
 use webrank_graph::StoredGraph;
 use webrank_graph::bundle::{BundleOptions, check_output};
-use webrank_graph::codes::{Coding, CompFlags, Group};
+use webrank_graph::codes::{CodeGroup, Coding, CompFlags};
 use webrank_graph::recode::{Recoded, Recoder, Recoding};
 use webrank_graph::reorder::{Order, Reordering};
 use webrank_tables::text::names::Names;
@@ -168,7 +168,7 @@ fn reorder(
 
 /// The lists of a direction: their bits and codes.
 fn of_codes(recoded: &Recoded) -> Value {
-    let codes = Group::ALL.map(|group| {
+    let codes = CodeGroup::ALL.map(|group| {
         let code = group.code(&recoded.flags).to_string().to_lowercase();
         (group.name().to_owned(), json!(code))
     });
@@ -181,7 +181,7 @@ fn of_codes(recoded: &Recoded) -> Value {
 
 fn described(recoded: &Recoded, arcs: u64) -> String {
     let per_arc = |bits: u64| bits as f64 / arcs.max(1) as f64;
-    let codes = Group::ALL.map(|group| {
+    let codes = CodeGroup::ALL.map(|group| {
         let code = group.code(&recoded.flags).to_string().to_lowercase();
         format!("{} {code}", group.name())
     });

@@ -11,7 +11,7 @@ use webrank_base::memory;
 use webrank_base::units::size;
 use webrank_cluster::Division;
 use webrank_formats::import::{ImportFiles, ImportOptions, OnDisk, read_to_disk};
-use webrank_formats::shard::{Cutter, Shape, cut_sparse};
+use webrank_formats::shard::{Cutter, WrittenShards, cut_sparse};
 use webrank_graph::Size;
 use webrank_graph::arcs::temporary_files_of;
 use webrank_graph::shards::{Plan, Shards};
@@ -70,7 +70,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             cutter.write(&args.output, progress.as_ref())?
         }
     };
-    let Shape { plan, bits } = shape;
+    let WrittenShards { plan, bits } = shape;
     drop(progress);
     let json = || {
         json!({

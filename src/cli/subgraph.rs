@@ -10,7 +10,7 @@ use webrank_base::memory::resident_memory;
 use webrank_base::shown::quoted;
 use webrank_base::units::counted;
 use webrank_base::visible::visible;
-use webrank_formats::export::{Exported, Format};
+use webrank_formats::export::{ExportFormat, Exported};
 use webrank_graph::Graph;
 use webrank_graph::Size;
 use webrank_graph::bundle::{BundleOptions, check_output, write_graph};
@@ -167,7 +167,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 fn target(args: &Args) -> Result<Target> {
-    if args.output.as_os_str() == "-" || Format::of(&args.output).is_some() {
+    if args.output.as_os_str() == "-" || ExportFormat::of(&args.output).is_some() {
         let mut file = GraphFile::create(&args.output, None)?;
         if !args.columns.scores.is_empty() {
             file = file.with_columns()?;

@@ -18,7 +18,7 @@ use webrank_scores::report::{described, described_graph};
 use webrank_tables::read::TableSize;
 use webrank_terminal::options::{Global, write_json, write_lines};
 use webrank_verify::claims::Promise;
-use webrank_verify::{Finding, Items, Question, Worst};
+use webrank_verify::{Finding, Question, TableItems, Worst};
 
 /// Tell how far the scores of a table are off, by another computation
 ///
@@ -132,7 +132,7 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
             Err(why) => return Err(Error::file(&args.table, why)),
         };
         let items = claimed.verifier.items();
-        if let Some(lacks) = table.lacks.as_ref().filter(|_| items != Items::Best) {
+        if let Some(lacks) = table.lacks.as_ref().filter(|_| items != TableItems::Best) {
             return Err(Error::file(&args.table, lacks.clone()));
         }
         let scores = table.scores(entries);
@@ -160,11 +160,11 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
         let finding = claimed.verifier.check(&question)?;
         let name = |worst: Worst| -> Result<String> {
             Ok(match items {
-                Items::Arcs => {
+                TableItems::Arcs => {
                     let rows = graph.successors(progress.as_ref())?;
                     name_of_arc(graph, &rows, worst.node as usize)
                 }
-                Items::Nodes | Items::Best => graph.name(worst.node).into_owned(),
+                TableItems::Nodes | TableItems::Best => graph.name(worst.node).into_owned(),
             })
         };
         let worst_name = finding.worst.map(name).transpose()?;

@@ -10,12 +10,12 @@ use webrank_base::output::publish;
 use webrank_base::visible::visible;
 use webrank_distances::geometric::Geometric;
 use webrank_formats::import::{self, ImportOptions};
-use webrank_formats::wikipedia::{NodeNames, Tables, WikipediaOptions, wikipedia};
+use webrank_formats::wikipedia::{NodeNames, WikipediaOptions, WikipediaTables, wikipedia};
 use webrank_graph::Size;
 use webrank_terminal::bundle_args::BundleArgs;
 use webrank_terminal::input_format::{made, told};
 use webrank_terminal::options::Global;
-use webrank_terminal::plan::Plan;
+use webrank_terminal::plan::WorkPlan;
 
 /// Make a graph of a Wikipedia from the tables of its dumps
 ///
@@ -80,7 +80,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<()> {
     let pagerank = PageRank::default().alpha(args.alpha)?;
     let paths: Vec<PathBuf> = args.dumps.iter().chain(&args.page_props).cloned().collect();
-    let tables = Tables::find(&paths)?;
+    let tables = WikipediaTables::find(&paths)?;
     for other in tables.others() {
         log::info!("{}: left alone: no table that is needed", other.display());
     }
@@ -114,14 +114,14 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
 }
 
 /// Memory is checked before anything is read: numbers are held in memory, links go to the disk.
-fn admit(tables: &Tables, global: &Global) -> Result<()> {
+fn admit(tables: &WikipediaTables, global: &Global) -> Result<()> {
     let least = StoragePlan {
         takes_more: true,
         ..StoragePlan::in_memory(import::least_memory().saturating_add(tables.least_memory()))
     };
     Global::log_memory("wikipedia", &least);
     if global.plan {
-        global.print_plan(&Plan::of("wikipedia", &[least]))?;
+        global.print_plan(&WorkPlan::of("wikipedia", &[least]))?;
     }
     memory::admit("wikipedia", least.bytes, allowed_memory())?;
     global.end_plan()

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Calls `visit` with every file of Rust below a folder, and its text.
-fn for_sources(folder: &Path, visit: &mut impl FnMut(&Path, &str)) {
+pub fn for_sources(folder: &Path, visit: &mut impl FnMut(&Path, &str)) {
     for entry in folder.read_dir().unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

@@ -1,6 +1,10 @@
-//! Each crate of the workspace builds on lower ones only, and what checks shares no code with what computes.
+//! Each crate of the workspace builds on lower ones only, what checks shares no code with what computes, and a public
+//! name means one thing.
 
+use crate::portability::for_sources;
+use std::collections::BTreeMap;
 use std::fs::read_to_string;
+use std::path::Path;
 
 /// The crates, from the ground up.
 const LAYERS: [&str; 17] = [
@@ -61,4 +65,32 @@ fn no_verifier_can_call_a_kernel() {
         found.iter().all(|name| allowed.contains(&&**name)),
         "{found:?}"
     );
+}
+
+#[test]
+fn no_public_type_is_declared_twice() {
+    let mut declared = BTreeMap::<String, Vec<String>>::new();
+    let mut visit = |path: &Path, text: &str| {
+        for line in text.lines() {
+            let kinds = ["pub struct ", "pub enum ", "pub trait ", "pub type "];
+            let found = kinds
+                .iter()
+                .find_map(|kind| line.trim_start().strip_prefix(kind));
+            let Some(rest) = found else { continue };
+            let end = rest
+                .find(|c: char| !c.is_alphanumeric())
+                .unwrap_or(rest.len());
+            let places = declared.entry(rest[..end].to_owned()).or_default();
+            places.push(path.display().to_string());
+        }
+    };
+    for_sources(Path::new("src"), &mut visit);
+    for name in LAYERS {
+        for_sources(&Path::new("crates").join(name).join("src"), &mut visit);
+    }
+    // The options of a command.
+    declared.remove("Args");
+    assert!(declared.len() > 500, "{}", declared.len());
+    declared.retain(|_, places| places.len() > 1);
+    assert!(declared.is_empty(), "{declared:#?}");
 }

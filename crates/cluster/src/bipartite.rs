@@ -24,7 +24,7 @@ const NONE: u64 = u64::MAX;
 
 /// The sizes of the hubs and authorities of one label.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Group {
+pub struct LabelGroup {
     pub hubs: u64,
     pub authorities: u64,
     /// The number of arcs from the hubs, all of which lead to the authorities.
@@ -38,8 +38,8 @@ pub struct Groups {
     /// The nodes of this worker.
     range: Range64,
     /// The groups whose least hub is a node of this worker, by this.
-    own: Vec<Group>,
-    others: BTreeMap<u64, Group>,
+    own: Vec<LabelGroup>,
+    others: BTreeMap<u64, LabelGroup>,
 }
 
 /// The sets of a worker's hubs, and for each distinct row of a part a hub in it.
@@ -89,7 +89,7 @@ impl LocalPartition {
             hubs: labels,
             authorities,
             range: self.range.clone(),
-            own: filled(Group::default(), n, "the groups")?,
+            own: filled(LabelGroup::default(), n, "the groups")?,
             others: BTreeMap::new(),
         };
         groups.count(indegrees);
@@ -179,16 +179,16 @@ impl LocalPartition {
 
 impl Groups {
     /// The group of a hub of this worker.
-    pub fn of_hub(&self, node: usize) -> Option<Group> {
+    pub fn of_hub(&self, node: usize) -> Option<LabelGroup> {
         self.of(self.hubs[node])
     }
 
     /// The group of an authority of this worker.
-    pub fn of_authority(&self, node: usize) -> Option<Group> {
+    pub fn of_authority(&self, node: usize) -> Option<LabelGroup> {
         self.of(self.authorities[node])
     }
 
-    fn of(&self, label: u64) -> Option<Group> {
+    fn of(&self, label: u64) -> Option<LabelGroup> {
         match label {
             NONE => None,
             label if self.range.contains(&label) => {
@@ -198,7 +198,7 @@ impl Groups {
         }
     }
 
-    fn entry(&mut self, label: u64) -> &mut Group {
+    fn entry(&mut self, label: u64) -> &mut LabelGroup {
         match self.range.contains(&label) {
             true => &mut self.own[(label - self.range.start) as usize],
             false => self.others.entry(label).or_default(),
@@ -243,7 +243,7 @@ impl Groups {
                 return Err(exchange.not_planned(from));
             }
             for &words in groups {
-                let (label, group) = Group::of_words(words);
+                let (label, group) = LabelGroup::of_words(words);
                 if !self.range.contains(&label) {
                     return Err(exchange.not_planned(from));
                 }
@@ -252,7 +252,7 @@ impl Groups {
                 all.authorities += group.authorities;
                 all.arcs += group.arcs;
             }
-            let labels = groups.iter().map(|&words| Group::of_words(words).0);
+            let labels = groups.iter().map(|&words| LabelGroup::of_words(words).0);
             counted[from] = Some(labels.collect());
         }
         exchange.gather([])?;
@@ -266,7 +266,7 @@ impl Groups {
             let (from, words) = exchange.receive()?;
             let (groups, rest) = words.as_chunks();
             for &words in groups {
-                let (label, group) = Group::of_words(words);
+                let (label, group) = LabelGroup::of_words(words);
                 match self.others.get_mut(&label) {
                     Some(own) => *own = group,
                     None => return Err(exchange.not_planned(from)),
@@ -281,13 +281,13 @@ impl Groups {
     }
 }
 
-impl Group {
+impl LabelGroup {
     fn words(self, label: u64) -> [u64; 4] {
         [label, self.hubs, self.authorities, self.arcs]
     }
 
     fn of_words([label, hubs, authorities, arcs]: [u64; 4]) -> (u64, Self) {
-        let group = Group {
+        let group = LabelGroup {
             hubs,
             authorities,
             arcs,

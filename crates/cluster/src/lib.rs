@@ -43,12 +43,12 @@ pub struct Message {
     /// How many times the sender had gathered before.
     pub round: u64,
     /// Its content.
-    pub content: Content,
+    pub content: MessageContent,
 }
 
 /// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum MessageContent {
     /// Numbers of one step.
     Words(Vec<u64>),
     /// The part of the sender in what all workers gather, the last of its round.
@@ -177,7 +177,7 @@ impl<'t> Exchange<'t> {
     /// If that worker has failed.
     pub fn send(&mut self, to: usize, words: Vec<u64>) -> Result<()> {
         self.sent += words.len() as u64;
-        let message = self.message(Content::Words(words));
+        let message = self.message(MessageContent::Words(words));
         self.transport.send(to, message)
     }
 
@@ -243,7 +243,7 @@ impl<'t> Exchange<'t> {
     fn give_list(&mut self, own: &[u64]) -> Result<()> {
         self.sent += (own.len() * (self.workers() - 1)) as u64;
         for to in 0..self.workers() {
-            let message = self.message(Content::Part(own.to_vec()));
+            let message = self.message(MessageContent::Part(own.to_vec()));
             self.transport.send(to, message)?;
         }
         Ok(())
@@ -287,7 +287,7 @@ impl<'t> Exchange<'t> {
         result
     }
 
-    fn message(&self, content: Content) -> Message {
+    fn message(&self, content: MessageContent) -> Message {
         Message {
             round: self.round,
             content,
@@ -300,15 +300,15 @@ impl<'t> Exchange<'t> {
         let (from, Message { round, content }) = self.transport.next()?;
         self.waited += start.elapsed();
         match content {
-            Content::Words(words) => self.words.push_back((from, round, words)),
-            Content::Part(part) => {
+            MessageContent::Words(words) => self.words.push_back((from, round, words)),
+            MessageContent::Part(part) => {
                 let expected = self.round + self.parts[from].len() as u64;
                 if round != expected {
                     return Err(self.not_planned(from));
                 }
                 self.parts[from].push_back(part);
             }
-            Content::Failed(problem) => {
+            MessageContent::Failed(problem) => {
                 return Err(Error::Worker {
                     worker: from,
                     address: None,
@@ -336,7 +336,7 @@ impl<'t> Exchange<'t> {
             // Workers that have ended need not know.
             let _ = self
                 .transport
-                .send(to, self.message(Content::Failed(problem.into())));
+                .send(to, self.message(MessageContent::Failed(problem.into())));
         }
     }
 }

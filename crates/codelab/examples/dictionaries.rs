@@ -13,7 +13,7 @@ use sux::dict::VFilter;
 use sux::func::VFunc;
 use sux::utils::{FromCloneableIntoIterator, FromSlice};
 use webrank_codelab::dictionaries::hypergraph::{Drawn, peel};
-use webrank_codelab::dictionaries::{Bloom, Cells, Dictionary, Function, SelfSigned, Signed};
+use webrank_codelab::dictionaries::{Bloom, CellLayout, Dictionary, Function, SelfSigned, Signed};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 /// A look-up of one key, as a number.
@@ -99,8 +99,8 @@ fn functions(here: &[String], strangers: &[String]) -> Outcome<()> {
         );
     };
     for (name, cells, formula) in [
-        ("all cells, 1.23 b", Cells::All, 1.23 * width),
-        ("hinges, b + 1.23", Cells::Hinges, width + 1.23),
+        ("all cells, 1.23 b", CellLayout::All, 1.23 * width),
+        ("hinges, b + 1.23", CellLayout::Hinges, width + 1.23),
     ] {
         let (made, seconds) = timed(|| {
             Ok(Function::new(here, width as u32, cells, |place, _| {
@@ -187,8 +187,8 @@ fn dictionaries(here: &[String], strangers: &[String]) -> Outcome<()> {
             )
         };
         for (name, cells, formula) in [
-            ("self-signed, all cells", Cells::All, 1.23 * of_r),
-            ("self-signed, hinges", Cells::Hinges, of_r + 1.23),
+            ("self-signed, all cells", CellLayout::All, 1.23 * of_r),
+            ("self-signed, hinges", CellLayout::Hinges, of_r + 1.23),
         ] {
             let (made, seconds) = timed(|| Ok(SelfSigned::new(here, r, cells)?))?;
             let (bits, look_up) = boxed(Box::new(made));

@@ -6,7 +6,7 @@
 //! * push(s): x becomes 2^d floor(x / f_s) + c_s + (x mod f_s);
 //! * pop: with r = x mod 2^d and s = sym(r), x becomes f_s floor(x / 2^d) + r - c_s.
 //!
-//! A push makes x 2^d / f_s times as large, which are the bits that s is worth. [`State`] is such a number,
+//! A push makes x 2^d / f_s times as large, which are the bits that s is worth. [`AnsState`] is such a number,
 //! however large: n symbols take O(n^2). [`Coder`] keeps x from 2^32 to below 2^64: before a push that
 //! would make it larger, it writes the lower 32 bits as a word, and after a pop that made it smaller, it
 //! reads them back. J. Duda, "Asymmetric numeral systems", 2013.
@@ -142,9 +142,9 @@ fn settle(frequencies: &mut [u32], weights: &[u64], precision: u32) {
 
 /// A state of any size.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct State(pub BigUint);
+pub struct AnsState(pub BigUint);
 
-impl State {
+impl AnsState {
     /// Pushes a symbol; none if it has no frequency.
     pub fn push(&mut self, frequencies: &Frequencies, symbol: usize) -> Option<()> {
         let frequency = Some(frequencies.frequency(symbol)).filter(|&f| f > 0)?;
@@ -261,14 +261,14 @@ mod tests {
         assert_eq!([0, 1, 2].map(|s| frequencies.start(s)), [0, 5, 6]);
         for (symbol, column) in table(&frequencies, 800).into_iter().enumerate() {
             for (k, x) in column.into_iter().enumerate() {
-                let mut state = State(k.into());
+                let mut state = AnsState(k.into());
                 state.push(&frequencies, symbol).unwrap();
-                assert_eq!(state, State(x.into()));
+                assert_eq!(state, AnsState(x.into()));
                 assert_eq!(state.pop(&frequencies), symbol);
-                assert_eq!(state, State(k.into()));
+                assert_eq!(state, AnsState(k.into()));
             }
         }
-        assert_eq!(State::default().push(&frequencies, 3), None);
+        assert_eq!(AnsState::default().push(&frequencies, 3), None);
     }
 
     #[test]
@@ -302,7 +302,7 @@ mod tests {
         let symbols: Vec<usize> = (0..4000)
             .map(|i| [0, 0, 1, 0, 0, 2, 0, 3, 1, 0][i * i % 10])
             .collect();
-        let (mut state, mut coder) = (State(1u32.into()), Coder::default());
+        let (mut state, mut coder) = (AnsState(1u32.into()), Coder::default());
         for &symbol in &symbols {
             state.push(&frequencies, symbol).unwrap();
             coder.push(&frequencies, symbol).unwrap();
@@ -331,7 +331,7 @@ mod tests {
             let sum: u64 = (0..weights.len()).map(|s| u64::from(frequencies.frequency(s))).sum();
             prop_assert_eq!(sum, 1 << precision);
             let symbols: Vec<usize> = places.iter().map(|place| there[place.index(there.len())]).collect();
-            let (mut state, mut coder) = (State::default(), Coder::default());
+            let (mut state, mut coder) = (AnsState::default(), Coder::default());
             for &symbol in &symbols {
                 state.push(&frequencies, symbol).unwrap();
                 coder.push(&frequencies, symbol).unwrap();
@@ -340,7 +340,7 @@ mod tests {
                 prop_assert_eq!(state.pop(&frequencies), symbol);
                 prop_assert_eq!(coder.pop(&frequencies), Some(symbol));
             }
-            prop_assert_eq!(state, State::default());
+            prop_assert_eq!(state, AnsState::default());
             prop_assert!(coder.is_empty());
         }
 

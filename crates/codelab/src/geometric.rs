@@ -17,14 +17,14 @@ use webrank_graph::codes::LabCode;
 
 /// A geometric source.
 #[derive(Debug, Clone, Copy)]
-pub struct Geometric {
+pub struct GeometricSource {
     mean: f64,
 }
 
-impl Geometric {
+impl GeometricSource {
     /// The source with this mean, which is at least 0.
     pub fn with_mean(mean: f64) -> Self {
-        Geometric { mean }
+        GeometricSource { mean }
     }
 
     /// The probability p of 0.
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     /// By the sum over all numbers.
-    fn summed(source: Geometric, of: impl Fn(u64, f64) -> f64) -> f64 {
+    fn summed(source: GeometricSource, of: impl Fn(u64, f64) -> f64) -> f64 {
         let p = source.p();
         let terms = (0..20_000u64).map(|n| of(n, p * (1.0 - p).powi(n as i32)));
         terms.sum()
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn expectations_are_sums() {
         for mean in [0.3, 1.0, 7.5, 120.0] {
-            let source = Geometric::with_mean(mean);
+            let source = GeometricSource::with_mean(mean);
             let entropy = summed(source, |_, p| if p > 0.0 { -p * p.log2() } else { 0.0 });
             assert!((source.entropy() - entropy).abs() < 1e-9);
             let golomb = [1, 3, 8, 100].map(|b| WordCode::standard(Codes::Golomb(b)));
@@ -150,20 +150,20 @@ mod tests {
     #[test]
     fn the_modulus_is_the_best_one() {
         for mean in [0.0, 0.1, 0.5, 1.0, 3.0, 9.0, 99.0, 1234.5] {
-            let source = Geometric::with_mean(mean);
+            let source = GeometricSource::with_mean(mean);
             let cost = |b: u64| source.golomb(b);
             let best = source.modulus();
             let least = (1..3000).map(cost).fold(f64::INFINITY, f64::min);
             assert!(cost(best) <= least + 1e-9, "{mean}: {best}");
         }
-        assert_eq!(Geometric::with_mean(99.0).modulus(), 69);
+        assert_eq!(GeometricSource::with_mean(99.0).modulus(), 69);
     }
 
     #[test]
     fn ratios_tend_to_their_limits() {
         for (code, limit) in sources() {
             let ratio = |mean: f64| {
-                let source = Geometric::with_mean(mean);
+                let source = GeometricSource::with_mean(mean);
                 source.expected(&code) / source.entropy()
             };
             match limit {

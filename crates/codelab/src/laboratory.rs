@@ -9,11 +9,11 @@ use webrank_base::progress::Progress;
 use webrank_graph::Size;
 use webrank_graph::bvgraph::meter::Field;
 use webrank_graph::bvgraph::properties::Code;
-use webrank_graph::codes::choose::Group;
+use webrank_graph::codes::choose::CodeGroup;
 use webrank_graph::codes::code::LabCode;
-use webrank_graph::codes::count::{BLOCK_BITS, Counts, bytes_of_counts, distinct_numbers};
+use webrank_graph::codes::count::{BLOCK_BITS, FieldCounts, bytes_of_counts, distinct_numbers};
 use webrank_graph::codes::golomb::best_golomb;
-use webrank_graph::codes::histogram::Distribution;
+use webrank_graph::codes::histogram::NumberDistribution;
 use webrank_graph::{Compressed, Rows, StoredGraph};
 
 /// A code on the numbers of a field.
@@ -30,7 +30,7 @@ pub struct Trial {
     /// The field.
     pub field: Field,
     /// Its numbers.
-    pub numbers: Distribution,
+    pub numbers: NumberDistribution,
     /// All codes, in the same order for every field; none without numbers.
     pub costs: Vec<Cost>,
     /// The code of the file.
@@ -82,7 +82,7 @@ impl Laboratory {
     /// # Errors
     /// If the file is damaged, or if there is not enough memory.
     pub fn of(graph: &Compressed, progress: &dyn Progress) -> Result<Self> {
-        let counts = Counts::of(graph, progress)?;
+        let counts = FieldCounts::of(graph, progress)?;
         let yardsticks = measure(graph, &counts, progress)?;
         progress.begin("codes", None);
         let best = counts.best_codes(&CompFlags::default());
@@ -98,7 +98,7 @@ impl Laboratory {
                 field,
                 costs: costs(&numbers),
                 own: cost(LabCode::Instantaneous(field.code(own))),
-                best: cost(LabCode::standard(Group::of(field).code(&best))),
+                best: cost(LabCode::standard(CodeGroup::of(field).code(&best))),
                 yardsticks: yardsticks[field as usize],
                 numbers,
             });
@@ -124,7 +124,7 @@ const OF_RANK: u64 = 16 << 20;
 const BLOCK: u64 = 2 << 20;
 
 /// All codes on some numbers, each with its best parameter.
-pub(crate) fn costs(numbers: &Distribution) -> Vec<Cost> {
+pub(crate) fn costs(numbers: &NumberDistribution) -> Vec<Cost> {
     if numbers.is_empty() {
         return Vec::new();
     }

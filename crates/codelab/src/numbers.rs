@@ -1,6 +1,6 @@
 //! A list of numbers, and what every code makes of it.
 
-use crate::geometric::Geometric;
+use crate::geometric::GeometricSource;
 use crate::laboratory::{Cost, costs};
 use crate::prefix::{MOST, huffman};
 use crate::yardsticks::{Yardsticks, encode};
@@ -11,7 +11,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::memory;
 use webrank_base::shown::quoted;
 use webrank_graph::codes::LabCode;
-use webrank_graph::codes::histogram::Distribution;
+use webrank_graph::codes::histogram::NumberDistribution;
 
 /// Numbers are below.
 const END: u64 = 1 << 62;
@@ -93,9 +93,9 @@ pub fn read(path: &Path, mut input: impl Read) -> Result<Vec<u64>> {
 const WHAT: &str = "a list of numbers";
 
 /// A list, and the bits of codes on it.
-pub struct Listed {
+pub struct CodedList {
     /// The numbers, counted.
-    pub numbers: Distribution,
+    pub numbers: NumberDistribution,
     /// All codes.
     pub costs: Vec<Cost>,
     /// The modulus of Golomb code for the geometric source with the same mean, and its cost.
@@ -106,14 +106,14 @@ pub struct Listed {
     pub yardsticks: Yardsticks,
 }
 
-impl Listed {
+impl CodedList {
     /// Tries all codes. O(n) for each.
     ///
     /// # Errors
     /// If memory is short.
     pub fn of(list: &[u64]) -> Result<Self> {
-        let numbers = Distribution::of(list.iter().copied())?;
-        let source = Geometric::with_mean(numbers.mean());
+        let numbers = NumberDistribution::of(list.iter().copied())?;
+        let source = GeometricSource::with_mean(numbers.mean());
         let code = LabCode::standard(Codes::Golomb(source.modulus()));
         let huffman_bits = match numbers.counts().len() <= MOST {
             true => {
@@ -128,7 +128,7 @@ impl Listed {
             }
             false => None,
         };
-        Ok(Listed {
+        Ok(CodedList {
             costs: costs(&numbers),
             golomb_by_mean: Cost {
                 code,
@@ -147,7 +147,7 @@ impl Listed {
 
     /// p of the geometric source with the same mean.
     pub fn p(&self) -> f64 {
-        Geometric::with_mean(self.numbers.mean()).p()
+        GeometricSource::with_mean(self.numbers.mean()).p()
     }
 }
 
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn costs_of_a_list_by_hand() {
-        let found = Listed::of(&[0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0]).unwrap();
+        let found = CodedList::of(&[0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0]).unwrap();
         let bits = |name: &str| {
             let cost = found
                 .costs
@@ -203,10 +203,10 @@ mod tests {
         let best = found.best().unwrap();
         assert_eq!((best.code, best.bits), (LabCode::MinimalBinary(3), 14));
         assert!(found.numbers.entropy() * 12.0 < 14.0);
-        let largest = Listed::of(&[END - 1, 0]).unwrap();
+        let largest = CodedList::of(&[END - 1, 0]).unwrap();
         assert_eq!(largest.numbers.max(), END - 1);
         assert!(largest.best().is_some_and(|best| best.bits < 160));
-        let equal = Listed::of(&[7; 3]).unwrap();
+        let equal = CodedList::of(&[7; 3]).unwrap();
         assert_eq!(equal.huffman_bits, Some(0));
         assert_eq!(equal.numbers.entropy(), 0.0);
     }

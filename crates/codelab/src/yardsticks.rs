@@ -23,8 +23,8 @@ use webrank_base::error::{Error, Result};
 use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 use webrank_graph::bvgraph::meter::{CodeVisitor, Component, Field};
-use webrank_graph::codes::count::{BLOCK_BITS, Counts};
-use webrank_graph::codes::histogram::Distribution;
+use webrank_graph::codes::count::{BLOCK_BITS, FieldCounts};
+use webrank_graph::codes::histogram::NumberDistribution;
 use webrank_graph::{Compressed, Rows};
 
 /// The bits of the numbers of a field.
@@ -59,7 +59,7 @@ impl AddAssign for Yardsticks {
 /// If the file is damaged.
 pub fn measure(
     graph: &Compressed,
-    counts: &Counts,
+    counts: &FieldCounts,
     progress: &dyn Progress,
 ) -> Result<[Yardsticks; Field::COUNT]> {
     progress.begin("yardsticks", Some(graph.num_nodes() as u64));
@@ -89,7 +89,7 @@ pub fn measure(
 }
 
 /// Encodes a list of numbers, which were counted before, in all ways. O(n).
-pub fn encode(numbers: &[u64], counted: &Distribution) -> Yardsticks {
+pub fn encode(numbers: &[u64], counted: &NumberDistribution) -> Yardsticks {
     let symbols = Symbols::of(counted);
     let mut encoder = Encoder::new(&symbols);
     numbers.iter().for_each(|&number| encoder.add(number));
@@ -129,7 +129,7 @@ struct Symbols {
 }
 
 impl Symbols {
-    fn of(numbers: &Distribution) -> Self {
+    fn of(numbers: &NumberDistribution) -> Self {
         let mut counts = vec![0; symbol(numbers.max()).0 + 1];
         for &(number, count) in numbers.counts() {
             counts[symbol(number).0] += count;
@@ -258,7 +258,10 @@ mod tests {
     use super::*;
 
     fn encode(numbers: &[u64]) -> Yardsticks {
-        super::encode(numbers, &Distribution::of(numbers.iter().copied()).unwrap())
+        super::encode(
+            numbers,
+            &NumberDistribution::of(numbers.iter().copied()).unwrap(),
+        )
     }
 
     #[test]
@@ -282,7 +285,9 @@ mod tests {
         let numbers: Vec<u64> = (0..100_000u64)
             .map(|i| (1 + i * i % 97).ilog2().into())
             .collect();
-        let entropy = Distribution::of(numbers.iter().copied()).unwrap().entropy();
+        let entropy = NumberDistribution::of(numbers.iter().copied())
+            .unwrap()
+            .entropy();
         let found = encode(&numbers);
         let ideal = entropy * numbers.len() as f64;
         for bits in [found.numeral_system, found.taught_numeral_system] {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::time::Instant;
 use webrank_base::memory::peak_memory;
 use webrank_base::progress::Silent;
-use webrank_crawl::near::{Duplicates, Index, TAU, distance, num_tables};
+use webrank_crawl::near::{Index, NearDuplicates, TAU, distance, num_tables};
 use xxhash_rust::xxh3::xxh3_64;
 
 const DISTANCE: u32 = 3;
@@ -57,7 +57,7 @@ fn pairs(fingerprints: &[u64], rows: usize) -> Result<(), webrank_base::error::E
         rayon::current_num_threads()
     );
     let start = Instant::now();
-    let duplicates = Duplicates::of(fingerprints, false)?;
+    let duplicates = NearDuplicates::of(fingerprints, false)?;
     let sorted = start.elapsed().as_secs_f64();
     let found = duplicates.pairs(DISTANCE, &Silent)?;
     let by_tables = start.elapsed().as_secs_f64();

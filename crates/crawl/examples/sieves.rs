@@ -8,7 +8,7 @@
 use std::time::Instant;
 use webrank_base::error::Result;
 use webrank_crawl::sieve;
-use webrank_crawl::sieve::{SieveKind, Sink};
+use webrank_crawl::sieve::{SieveKind, UrlSink};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Takes URLs as a checksum.
@@ -18,7 +18,7 @@ struct Sum {
     given: u64,
 }
 
-impl Sink for Sum {
+impl UrlSink for Sum {
     fn give(&mut self, arrival: u64, url: &str) -> Result<()> {
         self.hasher.update(&arrival.to_le_bytes());
         self.hasher.update(url.as_bytes());

@@ -35,7 +35,7 @@ pub struct Partition {
 /// A part of the bow-tie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum BowTiePart {
     /// The largest strong component.
     Core,
     /// Nodes that reach it.
@@ -58,29 +58,29 @@ pub struct Components {
     /// backwards.
     pub weak: Partition,
     /// The part of the bow-tie that each node is in.
-    pub part_of: Vec<Part>,
+    pub part_of: Vec<BowTiePart>,
 }
 
-impl Part {
+impl BowTiePart {
     /// All parts.
-    pub const ALL: [Part; 6] = [
-        Part::Core,
-        Part::In,
-        Part::Out,
-        Part::Tube,
-        Part::Tendril,
-        Part::Disconnected,
+    pub const ALL: [BowTiePart; 6] = [
+        BowTiePart::Core,
+        BowTiePart::In,
+        BowTiePart::Out,
+        BowTiePart::Tube,
+        BowTiePart::Tendril,
+        BowTiePart::Disconnected,
     ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Core => "core",
-            Part::In => "in",
-            Part::Out => "out",
-            Part::Tube => "tube",
-            Part::Tendril => "tendril",
-            Part::Disconnected => "disconnected",
+            BowTiePart::Core => "core",
+            BowTiePart::In => "in",
+            BowTiePart::Out => "out",
+            BowTiePart::Tube => "tube",
+            BowTiePart::Tendril => "tendril",
+            BowTiePart::Disconnected => "disconnected",
         }
     }
 }
@@ -142,12 +142,12 @@ impl Components {
     }
 
     /// How many nodes each part of the bow-tie has.
-    pub fn parts(&self) -> [(Part, usize); 6] {
+    pub fn parts(&self) -> [(BowTiePart, usize); 6] {
         let mut counts = [0; 6];
         for &part in &self.part_of {
             counts[part as usize] += 1;
         }
-        Part::ALL.map(|part| (part, counts[part as usize]))
+        BowTiePart::ALL.map(|part| (part, counts[part as usize]))
     }
 
     /// Peak memory of reading a graph and finding its components: its rows, and 34 bytes per node.
@@ -196,7 +196,11 @@ fn root(parent: &mut [Node], mut node: Node) -> Node {
     node
 }
 
-fn bow_tie(successors: &Csr, strong: &StrongComponents, weak: &Partition) -> Result<Vec<Part>> {
+fn bow_tie(
+    successors: &Csr,
+    strong: &StrongComponents,
+    weak: &Partition,
+) -> Result<Vec<BowTiePart>> {
     let n = successors.num_nodes();
     let of = strong.component_of();
     let Some(core) = largest(strong)? else {
@@ -217,16 +221,16 @@ fn bow_tie(successors: &Csr, strong: &StrongComponents, weak: &Partition) -> Res
     let to_out = sweep.reaching(is_out)?;
     let core_node = of.iter().position(|&component| component as usize == core);
     let core_weak = core_node.map(|node| weak.set_of[node]);
-    let mut part_of = filled(Part::Disconnected, n, "components")?;
+    let mut part_of = filled(BowTiePart::Disconnected, n, "components")?;
     for (node, part) in part_of.iter_mut().enumerate() {
         let component = of[node] as usize;
         *part = match () {
-            () if component == core => Part::Core,
-            () if to_core[component] => Part::In,
-            () if from_core[component] => Part::Out,
-            () if from_in[component] && to_out[component] => Part::Tube,
-            () if Some(weak.set_of[node]) == core_weak => Part::Tendril,
-            () => Part::Disconnected,
+            () if component == core => BowTiePart::Core,
+            () if to_core[component] => BowTiePart::In,
+            () if from_core[component] => BowTiePart::Out,
+            () if from_in[component] && to_out[component] => BowTiePart::Tube,
+            () if Some(weak.set_of[node]) == core_weak => BowTiePart::Tendril,
+            () => BowTiePart::Disconnected,
         };
     }
     Ok(part_of)

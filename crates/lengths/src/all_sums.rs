@@ -1,7 +1,7 @@
 //! The sums of all nodes, from one source or from 512 at a time, perhaps kept in a checkpoint.
 
 use super::batch::Batch;
-use super::distance::{Distance, Plus};
+use super::distance::Distance;
 use super::engine::Prepared;
 use super::scores::AllSums;
 use super::sums::{NodeSums, TermSum, Terms, sum, sum_in_lanes};
@@ -19,7 +19,7 @@ use webrank_distances::traversal::ring::{RingSearch, ShortArcs};
 /// The sources of a task that searches from one after the other.
 const SOURCES: usize = 32;
 
-impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
+impl<D: Distance> Prepared<D> {
     /// The sums of all nodes; goes on from what the checkpoint of `progress` holds.
     ///
     /// # Errors
@@ -221,10 +221,7 @@ mod tests {
     impl OnLengths for BothWays {
         type Found = ();
 
-        fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-            self,
-            graph: Prepared<D, A>,
-        ) -> Result<()> {
+        fn run<D: Distance>(self, graph: Prepared<D>) -> Result<()> {
             let base = Base::new(0.75)?;
             let terms = [LengthTerm::Inverse, LengthTerm::Power(base)];
             assert!(graph.in_lanes().is_some());

@@ -1,7 +1,7 @@
 //! Betweenness by lengths from sampled shortest paths.
 
 use super::betweenness::{LengthBetweenness, with_lengths};
-use super::distance::Plus;
+use super::distance::Distance;
 use super::engine::{OnLengths, Prepared};
 use super::path_sampler::{LengthPathSampler, OF_NODE};
 use super::search::{LengthSearch, LongArcs, Uncounted};
@@ -16,14 +16,14 @@ use webrank_base::progress::Progress;
 use webrank_distances::betweenness::Betweenness;
 use webrank_distances::betweenness::sampled_paths::longest_path::longest_by;
 use webrank_distances::betweenness::sampled_paths::{
-    BoundedBetweenness, ShortestPaths, adaptive_by, seconds_by,
+    BoundedBetweenness, GraphPaths, adaptive_by, seconds_by,
 };
 use webrank_graph::{Direction, Graph, Predecessors, Successors};
 use webrank_measure::cost_model::TimeEstimate;
 use webrank_scores::ranked::Ranked;
 
 /// Makes what draws paths.
-type Samplers<'g, D, A> = dyn Fn() -> LengthPathSampler<'g, D, A> + Sync + 'g;
+type Samplers<'g, D> = dyn Fn() -> LengthPathSampler<'g, D> + Sync + 'g;
 
 /// The sampling of shortest paths by lengths.
 #[derive(Clone, Copy)]
@@ -94,29 +94,28 @@ impl LengthBetweenness {
 
 impl Sampled<'_> {
     /// Does `job` with the shortest paths.
-    fn with<D: Plus<A>, A: Clone + Ord + Send + Sync, T>(
+    fn with<D: Distance, T>(
         self,
-        arcs: Prepared<D, A>,
-        job: impl for<'g> FnOnce(ShortestPaths<'g, &'g Samplers<'g, D, A>>) -> Result<T>,
+        arcs: Prepared<D>,
+        job: impl for<'g> FnOnce(GraphPaths<'g, &'g Samplers<'g, D>>) -> Result<T>,
     ) -> Result<T> {
         let (forward, cutoff) = (arcs.arcs, arcs.cutoff);
         let backward = forward.clone().reversed()?;
         let (successors, predecessors) = self.graph.both(self.progress)?;
-        let shortest = forward.shortest().map(|length| D::of_length(length).big());
         // Without arcs, no path has any.
-        let shortest = shortest.unwrap_or_else(|| BigUint::from(1u32));
+        let shortest = forward.shortest().unwrap_or_else(|| BigUint::from(1u32));
         let arcs_of = |length: BigUint| (length / &shortest).to_u64().unwrap_or(u64::MAX);
         let inside = |nodes: &[Node], hub: Node, component_of: &[Node]| {
             if nodes.len() < component_of.len() / LEAST_SHARE {
                 return u64::MAX;
             }
-            let radius = |arcs| radius::<D, A>(arcs, hub, component_of);
+            let radius = |arcs| radius::<D>(arcs, hub, component_of);
             arcs_of(radius(&forward) + radius(&backward))
         };
         let (rows, reversed) = (Successors(&*successors), Predecessors(&*predecessors));
         let (longest, components) = longest_by(rows, reversed, inside, self.progress)?;
         let within = cutoff.as_ref().map(|cutoff| arcs_of(cutoff.big()));
-        job(ShortestPaths {
+        job(GraphPaths {
             sampler: &|| LengthPathSampler::new(&forward, &backward, cutoff.as_ref()),
             longest: (longest.min(within.unwrap_or(u64::MAX)), components),
             num_arcs: forward.num_arcs() as u64,
@@ -126,14 +125,10 @@ impl Sampled<'_> {
 }
 
 /// The largest distance from a node inside its component.
-fn radius<D: Plus<A>, A: Clone + Ord>(
-    arcs: &LongArcs<A>,
-    hub: Node,
-    component_of: &[Node],
-) -> BigUint {
+fn radius<D: Distance>(arcs: &LongArcs<D>, hub: Node, component_of: &[Node]) -> BigUint {
     let mut farthest = D::zero();
     let own = component_of[hub as usize];
-    LengthSearch::<D, A, Uncounted>::new(arcs, None).search(hub, |distance, node| {
+    LengthSearch::<D, Uncounted>::new(arcs, None).search(hub, |distance, node| {
         if component_of[node as usize] == own && *distance > farthest {
             farthest = distance.clone();
         }
@@ -144,10 +139,7 @@ fn radius<D: Plus<A>, A: Clone + Ord>(
 impl OnLengths for Sampled<'_> {
     type Found = BoundedBetweenness;
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-        self,
-        arcs: Prepared<D, A>,
-    ) -> Result<BoundedBetweenness> {
+    fn run<D: Distance>(self, arcs: Prepared<D>) -> Result<BoundedBetweenness> {
         self.with(arcs, |paths| adaptive_by(paths, self.of, self.progress))
     }
 }
@@ -158,7 +150,7 @@ struct Seconds<'a>(Sampled<'a>);
 impl OnLengths for Seconds<'_> {
     type Found = f64;
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(self, arcs: Prepared<D, A>) -> Result<f64> {
+    fn run<D: Distance>(self, arcs: Prepared<D>) -> Result<f64> {
         let Sampled { of, progress, .. } = self.0;
         self.0.with(arcs, |paths| seconds_by(paths, of, progress))
     }

@@ -4,7 +4,7 @@
 use super::betweenness::with_lengths;
 use super::cutoff::Cutoff;
 use super::dependencies::{Timing, admit};
-use super::distance::Plus;
+use super::distance::Distance;
 use super::engine::{OnLengths, Prepared};
 use super::ranking::{afford, goes_on};
 use super::source::LengthSource;
@@ -98,10 +98,7 @@ struct OfArcs<'a> {
 impl OnLengths for OfArcs<'_> {
     type Found = (Vec<f64>, RoundingTies);
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-        self,
-        graph: Prepared<D, A>,
-    ) -> Result<Self::Found> {
+    fn run<D: Distance>(self, graph: Prepared<D>) -> Result<Self::Found> {
         if !goes_on(self.progress) {
             let seconds = seconds_of_sums(&graph, Items::Arcs, self.progress)?;
             afford("exact betweenness of arcs", seconds, self.limits)?;

@@ -6,7 +6,7 @@
 
 use super::cutoff::Cutoff;
 use super::dependencies::{Timing, admit, seconds, sums_of};
-use super::distance::Plus;
+use super::distance::Distance;
 use super::engine::{OnLengths, Prepared};
 use super::ranking::{TIME_BUDGET, afford, goes_on};
 use super::source::{LengthSource, Lengths};
@@ -205,10 +205,7 @@ struct OfNodes<'a> {
 impl OnLengths for OfNodes<'_> {
     type Found = (Scores, Option<RoundingTies>);
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-        self,
-        graph: Prepared<D, A>,
-    ) -> Result<Self::Found> {
+    fn run<D: Distance>(self, graph: Prepared<D>) -> Result<Self::Found> {
         let (n, progress) = (graph.arcs.num_nodes(), self.progress);
         if self.of.method != BetweennessMethod::Sources {
             if !goes_on(progress) {
@@ -255,10 +252,7 @@ impl OnLengths for OfNodes<'_> {
 }
 
 impl OfNodes<'_> {
-    fn exactly<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-        &self,
-        graph: &Prepared<D, A>,
-    ) -> Result<(Scores, RoundingTies)> {
+    fn exactly<D: Distance>(&self, graph: &Prepared<D>) -> Result<(Scores, RoundingTies)> {
         let (n, progress) = (graph.arcs.num_nodes(), self.progress);
         let nodes = match &graph.lanes {
             Some((order, _)) => order.clone(),

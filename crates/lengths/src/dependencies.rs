@@ -1,6 +1,6 @@
 //! The dependencies of sources on nodes and arcs by lengths, their memory and their time.
 
-use super::distance::Plus;
+use super::distance::Distance;
 use super::engine::{OnLengths, Prepared};
 use super::path_lanes::{self, PathLanes};
 use super::search::LengthSearch;
@@ -20,13 +20,13 @@ use webrank_distances::betweenness::single_source::PathGraph;
 use webrank_distances::probe;
 use webrank_distances::traversal::bit_parallel::LANES;
 
-impl<D: Plus<A>, A: Clone + Ord + Send + Sync> PathGraph for Prepared<D, A> {
+impl<D: Distance> PathGraph for Prepared<D> {
     type Search<'g, C: PathCount>
-        = LengthSearch<'g, D, A, C>
+        = LengthSearch<'g, D, C>
     where
         Self: 'g;
 
-    fn paths<C: PathCount>(&self) -> LengthSearch<'_, D, A, C> {
+    fn paths<C: PathCount>(&self) -> LengthSearch<'_, D, C> {
         LengthSearch::new(&self.arcs, self.cutoff.as_ref())
     }
 
@@ -58,9 +58,9 @@ pub(crate) fn admit(lengths: &Lengths, sums: u64, limits: &Limits) -> Result<u64
         .map(|()| memory)
 }
 
-impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
+impl<D: Distance> Prepared<D> {
     /// Makes searches for dependencies on nodes from 512 sources at a time, if lengths are small.
-    fn path_lanes<'g>(&'g self, items: Items) -> Option<impl Fn() -> Lanes<'g, D, A> + 'g> {
+    fn path_lanes<'g>(&'g self, items: Items) -> Option<impl Fn() -> Lanes<'g, D> + 'g> {
         let (_, arcs, longest) = self.in_lanes()?;
         let cutoff = self.cutoff.as_ref().and_then(|it| it.big().to_u64());
         let cutoff = cutoff.unwrap_or(u64::MAX);
@@ -69,11 +69,11 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
 }
 
 /// Searches from 512 sources at a time, or from one after the other.
-type Lanes<'g, D, A> = PathLanes<'g, OneByOne<'g, Prepared<D, A>>>;
+type Lanes<'g, D> = PathLanes<'g, OneByOne<'g, Prepared<D>>>;
 
 /// The dependencies of sources on nodes.
-pub(crate) fn sums_of<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-    graph: &Prepared<D, A>,
+pub(crate) fn sums_of<D: Distance>(
+    graph: &Prepared<D>,
     sources: &[Node],
     items: Items,
     kept: Option<&Checkpoint>,
@@ -93,8 +93,8 @@ pub(crate) fn sums_of<D: Plus<A>, A: Clone + Ord + Send + Sync>(
 }
 
 /// An estimate of the seconds that the dependencies of all nodes take.
-pub(crate) fn seconds<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-    graph: &Prepared<D, A>,
+pub(crate) fn seconds<D: Distance>(
+    graph: &Prepared<D>,
     items: Items,
     progress: &dyn Progress,
 ) -> Result<f64> {
@@ -121,7 +121,7 @@ pub(crate) struct Timing<'a> {
 impl OnLengths for Timing<'_> {
     type Found = f64;
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(self, graph: Prepared<D, A>) -> Result<f64> {
+    fn run<D: Distance>(self, graph: Prepared<D>) -> Result<f64> {
         seconds(&graph, self.items, self.progress)
     }
 }

@@ -4,7 +4,6 @@ use ethnum::U256;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::fmt::Debug;
-use webrank_base::Node;
 
 /// A distance in units, in an integer that holds the sum of any path.
 pub(crate) trait Distance: Clone + Ord + Debug + Send + Sync + 'static {
@@ -12,6 +11,9 @@ pub(crate) trait Distance: Clone + Ord + Debug + Send + Sync + 'static {
     type Sum: Clone + Default + PartialEq + Debug + Send + Sync;
 
     fn zero() -> Self;
+
+    /// The distance behind an arc.
+    fn plus(&self, length: Length<Self>) -> Self;
 
     /// The sum of two distances, or the largest number there is.
     fn with(&self, other: &Self) -> Self;
@@ -46,19 +48,15 @@ pub(crate) trait Distance: Clone + Ord + Debug + Send + Sync + 'static {
     fn scattered(&self) -> u64;
 }
 
-/// A distance to which lengths of this type are added.
-pub(crate) trait Plus<A>: Distance {
-    fn plus(&self, length: &A) -> Self;
-
-    /// The arcs, if lengths have 32 bits.
-    fn short(_arcs: &[(Node, A)]) -> Option<&[(Node, u32)]> {
-        None
-    }
-
-    fn of_length(length: &A) -> Self {
-        Self::zero().plus(length)
-    }
+/// Lengths of 32 bits, or as wide as distances.
+#[derive(Clone, Copy)]
+pub(crate) enum ByWidth<S, L> {
+    Short(S),
+    Long(L),
 }
+
+/// The length of an arc.
+pub(crate) type Length<'a, D> = ByWidth<u32, &'a D>;
 
 /// The last steps of SplitMix64: Steele, Lea and Flood 2014.
 fn mix(mut bits: u64) -> u64 {
@@ -79,6 +77,14 @@ impl Distance for u64 {
 
     fn zero() -> Self {
         0
+    }
+
+    #[inline(always)]
+    fn plus(&self, length: Length<Self>) -> Self {
+        self + match length {
+            ByWidth::Short(length) => Self::from(length),
+            ByWidth::Long(length) => *length,
+        }
     }
 
     fn with(&self, other: &Self) -> Self {
@@ -137,24 +143,6 @@ impl Distance for u64 {
     }
 }
 
-impl Plus<u32> for u64 {
-    #[inline(always)]
-    fn plus(&self, length: &u32) -> Self {
-        self + u64::from(*length)
-    }
-
-    fn short(arcs: &[(Node, u32)]) -> Option<&[(Node, u32)]> {
-        Some(arcs)
-    }
-}
-
-impl Plus<u64> for u64 {
-    #[inline(always)]
-    fn plus(&self, length: &u64) -> Self {
-        self + length
-    }
-}
-
 /// The bits of inverses of long paths.
 const LONG: u32 = 222;
 
@@ -163,6 +151,14 @@ impl Distance for u128 {
 
     fn zero() -> Self {
         0
+    }
+
+    #[inline(always)]
+    fn plus(&self, length: Length<Self>) -> Self {
+        self + match length {
+            ByWidth::Short(length) => Self::from(length),
+            ByWidth::Long(length) => *length,
+        }
     }
 
     fn with(&self, other: &Self) -> Self {
@@ -213,17 +209,18 @@ impl Distance for u128 {
     }
 }
 
-impl Plus<u128> for u128 {
-    fn plus(&self, length: &u128) -> Self {
-        self + length
-    }
-}
-
 impl Distance for BigUint {
     type Sum = BigUint;
 
     fn zero() -> Self {
         Zero::zero()
+    }
+
+    fn plus(&self, length: Length<Self>) -> Self {
+        match length {
+            ByWidth::Short(length) => self + length,
+            ByWidth::Long(length) => self + length,
+        }
     }
 
     fn with(&self, other: &Self) -> Self {
@@ -274,12 +271,6 @@ impl Distance for BigUint {
     fn scattered(&self) -> u64 {
         let digits = self.iter_u64_digits();
         digits.fold(self.bits(), |hash, digit| mix(hash ^ digit))
-    }
-}
-
-impl Plus<BigUint> for BigUint {
-    fn plus(&self, length: &BigUint) -> Self {
-        self + length
     }
 }
 

@@ -4,7 +4,7 @@
 //! between one distance that occurs and the next, and the mean, the spid and the diameter are of exact sums.
 
 use super::cutoff::Cutoff;
-use super::distance::{Distance, Plus};
+use super::distance::Distance;
 use super::engine::{OnLengths, Prepared};
 use super::ranking::afford;
 use super::source::LengthSource;
@@ -130,10 +130,7 @@ const SOURCES: usize = 256;
 impl OnLengths for Counts<'_> {
     type Found = LengthDistances;
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-        self,
-        graph: Prepared<D, A>,
-    ) -> Result<LengthDistances> {
+    fn run<D: Distance>(self, graph: Prepared<D>) -> Result<LengthDistances> {
         let (n, progress) = (graph.arcs.num_nodes(), self.progress);
         let room = || graph.search();
         let seconds = probe::seconds_from_each(n, progress, room, |room, source| {

@@ -1,6 +1,6 @@
 //! Searches from all nodes, or some, along arcs of any type of lengths.
 
-use super::distance::Plus;
+use super::distance::{ByWidth, Distance};
 use super::search::{LengthSearch, LongArcs, Uncounted};
 use super::source::Lengths;
 use super::sums::{Fraction, Terms};
@@ -26,15 +26,12 @@ use webrank_linear::exact_sum;
 pub(crate) trait OnLengths {
     type Found;
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-        self,
-        arcs: Prepared<D, A>,
-    ) -> Result<Self::Found>;
+    fn run<D: Distance>(self, arcs: Prepared<D>) -> Result<Self::Found>;
 }
 
 /// A graph with lengths in one direction.
-pub(crate) struct Prepared<D, A> {
-    pub arcs: LongArcs<A>,
+pub(crate) struct Prepared<D> {
+    pub arcs: LongArcs<D>,
     pub cutoff: Option<D>,
     pub unit: Unit,
     /// The order of sources that are searched from together, and the longest length.
@@ -135,13 +132,13 @@ impl Lengths {
             };
             self.unit.within(number, self.base)
         });
-        fn prepared<D: Plus<A>, A: Clone + Ord>(
-            (rows, lengths): (&Csr, Vec<A>),
+        fn prepared<D: Distance>(
+            (rows, lengths): (&Csr, ByWidth<Vec<u32>, Vec<D>>),
             direction: Direction,
             within: Option<BigUint>,
             (unit, lanes): (Unit, Option<(Vec<Node>, u32)>),
-        ) -> Result<Prepared<D, A>> {
-            let arcs = LongArcs::outgoing::<D>(rows, lengths)?;
+        ) -> Result<Prepared<D>> {
+            let arcs = LongArcs::outgoing(rows, lengths)?;
             let arcs = match direction {
                 Direction::Out => arcs,
                 Direction::In => arcs.reversed()?,
@@ -154,24 +151,25 @@ impl Lengths {
                 lanes,
             })
         }
-        let (unit, d) = ((self.unit, self.lanes), direction);
-        match self.whole {
-            Whole::Narrow(lengths) => {
-                job.run(prepared::<u64, u32>((rows, lengths), d, within, unit)?)
-            }
-            Whole::Middle(lengths) => {
-                job.run(prepared::<u64, u64>((rows, lengths), d, within, unit)?)
-            }
+        let unit = (self.unit, self.lanes);
+        let of_64_bits = match self.whole {
+            Whole::Narrow(lengths) => ByWidth::Short(lengths),
+            Whole::Middle(lengths) => ByWidth::Long(lengths),
             Whole::Wide(lengths) => {
-                job.run(prepared::<u128, u128>((rows, lengths), d, within, unit)?)
+                let lengths = (rows, ByWidth::Long(lengths));
+                return job.run(prepared::<u128>(lengths, direction, within, unit)?);
             }
-            Whole::Long(lengths) => job.run(prepared::<BigUint, BigUint>(
-                (rows, lengths),
-                d,
-                within,
-                unit,
-            )?),
-        }
+            Whole::Long(lengths) => {
+                let lengths = (rows, ByWidth::Long(lengths));
+                return job.run(prepared::<BigUint>(lengths, direction, within, unit)?);
+            }
+        };
+        job.run(prepared::<u64>(
+            (rows, of_64_bits),
+            direction,
+            within,
+            unit,
+        )?)
     }
 
     /// The bytes that searches take with `threads` threads, the arcs in both directions included, and
@@ -188,14 +186,14 @@ impl Lengths {
     }
 }
 
-impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
+impl<D: Distance> Prepared<D> {
     /// Searches in the order of distances.
-    pub fn search(&self) -> LengthSearch<'_, D, A, Uncounted> {
+    pub fn search(&self) -> LengthSearch<'_, D, Uncounted> {
         LengthSearch::new(&self.arcs, self.cutoff.as_ref()).in_order()
     }
 
     /// Searches for sums of terms: the order matters for those that are rounded.
-    pub fn search_for(&self, terms: &[Terms]) -> LengthSearch<'_, D, A, Uncounted> {
+    pub fn search_for(&self, terms: &[Terms]) -> LengthSearch<'_, D, Uncounted> {
         match terms.iter().any(Terms::are_real) {
             true => self.search(),
             false => LengthSearch::new(&self.arcs, self.cutoff.as_ref()),
@@ -214,7 +212,7 @@ impl<D: Plus<A>, A: Clone + Ord + Send + Sync> Prepared<D, A> {
     /// The order of sources, the arcs and the longest length, if many sources are searched from at a time.
     pub fn in_lanes(&self) -> Option<(&[Node], ShortArcs<'_>, u32)> {
         let (order, longest) = self.lanes.as_ref()?;
-        Some((order, self.arcs.short::<D>()?, *longest))
+        Some((order, self.arcs.short()?, *longest))
     }
 
     /// The exact sums of terms of these nodes.

@@ -1,7 +1,7 @@
 //! How far other nodes are from one.
 
 use super::cutoff::Cutoff;
-use super::distance::Plus;
+use super::distance::Distance;
 use super::engine::{OnLengths, Prepared};
 use super::source::LengthSource;
 use num_bigint::BigUint;
@@ -47,10 +47,7 @@ struct From(Node);
 impl OnLengths for From {
     type Found = NodeDistances;
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-        self,
-        graph: Prepared<D, A>,
-    ) -> Result<NodeDistances> {
+    fn run<D: Distance>(self, graph: Prepared<D>) -> Result<NodeDistances> {
         let (mut nodes, mut sum, mut ends) = (0, BigUint::default(), None);
         graph.search().search(self.0, |distance, _| {
             nodes += 1;

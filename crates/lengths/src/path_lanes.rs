@@ -228,7 +228,7 @@ mod tests {
     use super::*;
     use crate::Cutoff;
     use crate::dependencies::sums_of;
-    use crate::distance::Plus;
+    use crate::distance::Distance;
     use crate::engine::{OnLengths, Prepared};
     use crate::source::LengthSource;
     use proptest::prelude::*;
@@ -244,10 +244,7 @@ mod tests {
     impl OnLengths for BothWays {
         type Found = ();
 
-        fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-            self,
-            graph: Prepared<D, A>,
-        ) -> Result<()> {
+        fn run<D: Distance>(self, graph: Prepared<D>) -> Result<()> {
             let (order, _) = graph.lanes.clone().expect("lengths are small");
             let items = Items::Nodes { ends: true };
             let many = sums_of(&graph, &order, items, None, &Silent)?;

@@ -10,9 +10,9 @@
 //!
 //! Counts are [`Wide`], and distances whole numbers, so no number overflows and ties are exact.
 
-use super::distance::Plus;
+use super::distance::{ByWidth, Distance};
 use super::queue::RadixHeap;
-use super::search::LongArcs;
+use super::search::{LongArcs, for_row};
 use webrank_base::Node;
 use webrank_base::random::SplitMix;
 use webrank_distances::betweenness::path_count::{PathCount, Wide};
@@ -28,8 +28,8 @@ struct Visit<D> {
 }
 
 /// One of the two searches.
-struct Side<'g, D, A> {
-    arcs: &'g LongArcs<A>,
+struct Side<'g, D> {
+    arcs: &'g LongArcs<D>,
     visits: Vec<Visit<D>>,
     /// The nodes that were visited, in any order, and those that are closed.
     touched: Vec<Node>,
@@ -41,8 +41,8 @@ struct Side<'g, D, A> {
     far: D,
 }
 
-impl<'g, D: Plus<A>, A: Clone + Ord> Side<'g, D, A> {
-    fn new(arcs: &'g LongArcs<A>) -> Self {
+impl<'g, D: Distance> Side<'g, D> {
+    fn new(arcs: &'g LongArcs<D>) -> Self {
         let far = D::far(&arcs.longest);
         let unvisited = Visit {
             distance: far.clone(),
@@ -87,23 +87,23 @@ impl<'g, D: Plus<A>, A: Clone + Ord> Side<'g, D, A> {
         self.visits[v as usize].is_closed = true;
         self.closed.push(v);
         let paths = self.visits[v as usize].paths;
-        let row = self.arcs.row(v);
-        self.followed += row.len();
-        for (w, length) in row {
+        let arcs = self.arcs;
+        self.followed += arcs.row(v).len();
+        for_row!(arcs, v, (_, w, length) => {
             let below = near.plus(length);
-            let visit = &mut self.visits[*w as usize];
+            let visit = &mut self.visits[w as usize];
             if below < visit.distance {
                 if visit.distance == self.far {
-                    self.touched.push(*w);
+                    self.touched.push(w);
                 }
-                self.heap.push(below.clone(), *w);
-                met(*w, &below);
+                self.heap.push(below.clone(), w);
+                met(w, &below);
                 visit.distance = below;
                 visit.paths = paths;
             } else if below == visit.distance {
                 visit.paths = visit.paths.plus(paths);
             }
-        }
+        });
         let visits = &self.visits;
         self.next = self.heap.pop(|key, node| {
             let visit = &visits[node as usize];
@@ -116,17 +116,17 @@ impl<'g, D: Plus<A>, A: Clone + Ord> Side<'g, D, A> {
 pub(crate) const OF_NODE: u64 = 112;
 
 /// The working memory of searches in one graph, reused.
-pub(crate) struct LengthPathSampler<'g, D, A> {
-    sides: [Side<'g, D, A>; 2],
+pub(crate) struct LengthPathSampler<'g, D> {
+    sides: [Side<'g, D>; 2],
     cutoff: Option<&'g D>,
     /// Arcs between closed nodes of the two sides, with their numbers of paths.
     bridges: Vec<(Node, Option<Node>, Wide)>,
     candidates: Vec<(Node, Wide)>,
 }
 
-impl<'g, D: Plus<A>, A: Clone + Ord> LengthPathSampler<'g, D, A> {
+impl<'g, D: Distance> LengthPathSampler<'g, D> {
     /// A sampler of paths; `backward` has the reversed arcs. Longer paths than `cutoff` do not count.
-    pub fn new(forward: &'g LongArcs<A>, backward: &'g LongArcs<A>, cutoff: Option<&'g D>) -> Self {
+    pub fn new(forward: &'g LongArcs<D>, backward: &'g LongArcs<D>, cutoff: Option<&'g D>) -> Self {
         LengthPathSampler {
             sides: [Side::new(forward), Side::new(backward)],
             cutoff,
@@ -179,16 +179,16 @@ impl<'g, D: Plus<A>, A: Clone + Ord> LengthPathSampler<'g, D, A> {
         }
         for &u in &forward.closed {
             let from = &forward.visits[u as usize];
-            for (v, length) in forward.arcs.row(u) {
-                let to = &backward.visits[*v as usize];
-                if !to.is_closed || forward.visits[*v as usize].is_closed {
+            for_row!(forward.arcs, u, (_, v, length) => {
+                let to = &backward.visits[v as usize];
+                if !to.is_closed || forward.visits[v as usize].is_closed {
                     continue;
                 }
                 if from.distance.plus(length).with(&to.distance) == *shortest {
                     let paths = from.paths.times(to.paths);
-                    self.bridges.push((u, Some(*v), paths));
+                    self.bridges.push((u, Some(v), paths));
                 }
-            }
+            });
         }
     }
 
@@ -198,20 +198,20 @@ impl<'g, D: Plus<A>, A: Clone + Ord> LengthPathSampler<'g, D, A> {
         while visits[node as usize].distance != D::zero() {
             inner.push(node);
             let distance = &visits[node as usize].distance;
-            let closer = back.row(node).iter().filter_map(|(w, length)| {
-                let visit = &visits[*w as usize];
-                let is_before = visit.is_closed && visit.distance.plus(length) == *distance;
-                is_before.then_some((*w, visit.paths))
-            });
             self.candidates.clear();
-            self.candidates.extend(closer);
+            for_row!(back, node, (_, w, length) => {
+                let visit = &visits[w as usize];
+                if visit.is_closed && visit.distance.plus(length) == *distance {
+                    self.candidates.push((w, visit.paths));
+                }
+            });
             let paths = self.candidates.iter().map(|candidate| candidate.1);
             node = self.candidates[draw(paths, random)].0;
         }
     }
 }
 
-impl<D: Plus<A>, A: Clone + Ord + Send + Sync> DrawPaths for LengthPathSampler<'_, D, A> {
+impl<D: Distance> DrawPaths for LengthPathSampler<'_, D> {
     /// O(m log of the longest path), and less where the two searches soon meet.
     fn path(
         &mut self,

@@ -1,7 +1,7 @@
 //! The shortest paths from one node to another, by sums of lengths.
 
 use super::cutoff::Cutoff;
-use super::distance::Plus;
+use super::distance::Distance;
 use super::engine::{OnLengths, Prepared};
 use super::source::LengthSource;
 use webrank_base::Node;
@@ -32,10 +32,7 @@ struct Between<F>([Node; 2], F);
 impl<F: FnOnce(u64) -> Result<()>> OnLengths for Between<F> {
     type Found = ShortestPaths<f64>;
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-        self,
-        graph: Prepared<D, A>,
-    ) -> Result<ShortestPaths<f64>> {
+    fn run<D: Distance>(self, graph: Prepared<D>) -> Result<ShortestPaths<f64>> {
         let [source, target] = self.0;
         let (mut search, mut order, mut length) = (graph.search(), vec![source], None);
         search.search(source, |distance, node| {

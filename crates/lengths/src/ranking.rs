@@ -1,7 +1,7 @@
 //! Rankings by distances that are sums of lengths.
 
 use super::cutoff::Cutoff;
-use super::distance::Plus;
+use super::distance::Distance;
 use super::engine::{OnLengths, Prepared, most_in_lanes};
 use super::scores::Column;
 use super::source::{LengthSource, Lengths};
@@ -254,7 +254,7 @@ struct Timing<'a> {
 impl OnLengths for Timing<'_> {
     type Found = f64;
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(self, graph: Prepared<D, A>) -> Result<f64> {
+    fn run<D: Distance>(self, graph: Prepared<D>) -> Result<f64> {
         graph.seconds_of_sums(&graph.terms(self.terms), self.progress)
     }
 }
@@ -271,10 +271,7 @@ impl OnLengths for Ranks<'_> {
     /// The columns, and the share of pairs that a path joins.
     type Found = (Vec<Column>, f64);
 
-    fn run<D: Plus<A>, A: Clone + Ord + Send + Sync>(
-        self,
-        graph: Prepared<D, A>,
-    ) -> Result<Self::Found> {
+    fn run<D: Distance>(self, graph: Prepared<D>) -> Result<Self::Found> {
         let terms = self.of.length_terms();
         if self.method == DistanceMethod::Auto && !goes_on(self.progress) {
             let seconds = graph.seconds_of_sums(&graph.terms(&terms), self.progress)?;

@@ -1,7 +1,7 @@
 //! Integers of the search from a source, from which scores are computed.
 
 use super::batch::Batch;
-use super::distance::{Distance, Plus, small};
+use super::distance::{Distance, small};
 use super::search::{LengthSearch, Uncounted};
 use super::whole::Unit;
 use ethnum::U256;
@@ -245,8 +245,8 @@ pub(crate) fn truncated(top: BigUint, bottom: BigUint, exponent: i32) -> (ExactN
 }
 
 /// Sums the distances from a source, and the terms of each kind.
-pub(crate) fn sum<D: Plus<A>, A: Clone + Ord>(
-    search: &mut LengthSearch<D, A, Uncounted>,
+pub(crate) fn sum<D: Distance>(
+    search: &mut LengthSearch<D, Uncounted>,
     source: Node,
     terms: &[Terms],
     sums: &mut Vec<TermSum>,

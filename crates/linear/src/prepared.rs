@@ -25,7 +25,7 @@ pub enum PreparedMatrix {
         /// One sum for each distinct row.
         sums: Vec<f64>,
         /// Its part of a matrix whose rows it shares, if it is one.
-        part: Option<Part>,
+        part: Option<MatrixPart>,
     },
     /// Entries have weights: the matrix as it is.
     Weighted {
@@ -37,14 +37,14 @@ pub enum PreparedMatrix {
 }
 
 /// A part of a matrix that has no entries in the columns of other parts.
-pub struct Part {
+pub struct MatrixPart {
     /// Its first row.
     first: usize,
     /// A vector by the rows of the whole matrix: zero outside the part.
     vector: Vec<f64>,
 }
 
-impl Part {
+impl MatrixPart {
     /// A vector on the whole matrix.
     fn embedded(&self, x: &[f64]) -> Vec<f64> {
         let mut whole = vec![0.0; self.vector.len()];
@@ -54,10 +54,10 @@ impl Part {
 }
 
 /// The vector by which rows are multiplied.
-fn embedded<'x>(part: &'x mut Option<Part>, x: &'x [f64]) -> &'x [f64] {
+fn embedded<'x>(part: &'x mut Option<MatrixPart>, x: &'x [f64]) -> &'x [f64] {
     match part {
         None => x,
-        Some(Part { first, vector }) => {
+        Some(MatrixPart { first, vector }) => {
             vector[*first..*first + x.len()].copy_from_slice(x);
             vector
         }
@@ -95,7 +95,7 @@ impl PreparedMatrix {
             blocks: here.live_blocks(|row| is_here[row]),
             prefixes: Prefixes::new(rows.num_nodes()),
             sums: vec![0.0; rows.num_rows()],
-            part: Some(Part {
+            part: Some(MatrixPart {
                 first: range.start,
                 vector: vec![0.0; rows.num_nodes()],
             }),

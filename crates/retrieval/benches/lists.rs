@@ -12,17 +12,17 @@ use webrank_retrieval::collection::Collection;
 use webrank_retrieval::expression::Expression;
 use webrank_retrieval::fields::FieldWeights;
 use webrank_retrieval::known_items::{KnownItems, known_items};
-use webrank_retrieval::lists::{Code, Coding, Seeking};
+use webrank_retrieval::lists::{ListCode, ListCoding, Seeking};
 use webrank_retrieval::matching::Scoring;
 
 const ROUNDS: usize = 9;
 const QUERIES: usize = 200;
-const CODES: [Code; 5] = [
-    Code::Gamma,
-    Code::Delta,
-    Code::Zeta3,
-    Code::Golomb,
-    Code::Pfor,
+const CODES: [ListCode; 5] = [
+    ListCode::Gamma,
+    ListCode::Delta,
+    ListCode::Zeta3,
+    ListCode::Golomb,
+    ListCode::Pfor,
 ];
 const SKIPS: [u32; 6] = [0, 16, 64, 128, 512, 2048];
 
@@ -95,7 +95,7 @@ fn main() -> Outcome<()> {
         },
     );
     for (code, skip) in cases() {
-        let coding = Coding {
+        let coding = ListCoding {
             code,
             skip,
             memory: 1 << 30,
@@ -130,13 +130,13 @@ fn main() -> Outcome<()> {
 }
 
 /// Every code with the usual skip, then every skip with the usual code.
-fn cases() -> impl Iterator<Item = (Code, u32)> {
+fn cases() -> impl Iterator<Item = (ListCode, u32)> {
     let codes = CODES.into_iter().map(|code| (code, 128));
     codes.chain(
         SKIPS
             .into_iter()
             .filter(|&skip| skip != 128)
-            .map(|skip| (Code::Delta, skip)),
+            .map(|skip| (ListCode::Delta, skip)),
     )
 }
 

@@ -13,7 +13,7 @@ use webrank_retrieval::build::{IndexOptions, build, names};
 use webrank_retrieval::collection::Collection;
 use webrank_retrieval::expression::Expression;
 use webrank_retrieval::fields::{FieldWeights, words};
-use webrank_retrieval::lists::{Code, Coding, SKIP};
+use webrank_retrieval::lists::{ListCode, ListCoding, SKIP};
 use webrank_retrieval::matching::Scoring;
 use webrank_retrieval::parts::{By, Cutting};
 
@@ -32,8 +32,8 @@ fn main() -> Outcome<()> {
     let (bundle, folder) = (PathBuf::from(bundle), tempfile::tempdir()?);
     let index = |by: By, signature: u32| -> Outcome<PathBuf> {
         let output = folder.path().join(format!("{by:?}{signature}.index"));
-        let coding = Coding {
-            code: Code::Delta,
+        let coding = ListCoding {
+            code: ListCode::Delta,
             skip: SKIP,
             memory: 1 << 30,
             parts: Some(Cutting {

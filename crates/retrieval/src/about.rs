@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
-use webrank_base::output::Kind;
-use webrank_graph::bundle::Entry;
+use webrank_base::output::DirectoryKind;
+use webrank_graph::bundle::FileEntry;
 
 /// The file that says it.
 pub const ABOUT: &str = "rank-index.json";
@@ -24,7 +24,7 @@ const OF_TANTIVY: [&str; 4] = [
 ];
 
 /// The directory of an index.
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: DirectoryKind = DirectoryKind {
     name: "index",
     marks: &[ABOUT],
     owns: |name| match name.split_once('/') {
@@ -53,12 +53,12 @@ pub(super) fn is_of_lists(name: &str) -> bool {
 }
 
 /// Files by their names, in a folder.
-pub(super) type Files = BTreeMap<String, Entry>;
+pub(super) type Files = BTreeMap<String, FileEntry>;
 
 /// The content of `rank-index.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
+pub struct IndexManifest {
     /// Version of the layout.
     format: u32,
     /// Nodes of the graph.
@@ -100,7 +100,7 @@ const FORMAT: u32 = 1;
 /// No such description is longer.
 const LONGEST_ABOUT: u64 = 4 << 20;
 
-impl About {
+impl IndexManifest {
     /// Describes the files in a directory.
     pub(super) fn of_files(
         directory: &Path,
@@ -110,7 +110,7 @@ impl About {
         cut: Option<&Cut>,
     ) -> Result<Self> {
         let parts = cut.map(|cut| cut.about(directory)).transpose()?;
-        Ok(About {
+        Ok(IndexManifest {
             format: FORMAT,
             nodes,
             pages,
@@ -143,7 +143,7 @@ impl About {
             return Err(damaged(&path, "is too long"));
         }
         let text = std::fs::read(&path).map_err(|e| Error::io(&path, "cannot read", e))?;
-        let about: About = serde_json::from_slice(&text)
+        let about: IndexManifest = serde_json::from_slice(&text)
             .map_err(|problem| damaged(&path, &format!("cannot be read: {problem}")))?;
         if about.format != FORMAT {
             let problem = format!(
@@ -166,7 +166,7 @@ pub(super) fn files_of(directory: &Path) -> Result<Files> {
         if name.ends_with(".lock") {
             std::fs::remove_file(file.path()).map_err(cannot)?;
         } else if file.file_type().is_ok_and(|kind| !kind.is_dir()) {
-            files.insert(name, Entry::of(&file.path())?);
+            files.insert(name, FileEntry::of(&file.path())?);
         }
     }
     Ok(files)
@@ -183,7 +183,7 @@ pub(super) fn verify(folder: &Path, files: &Files, which: impl Fn(&str) -> bool)
                 "is named in rank-index.json, but is no file of an index",
             ));
         }
-        if Entry::of(&path)? != *entry {
+        if FileEntry::of(&path)? != *entry {
             return Err(damaged(&path, "differs from its checksum"));
         }
         bytes += entry.bytes;

@@ -3,10 +3,10 @@
 //! One thread indexes, in the order of nodes, and flushes a segment whenever its memory is full; in the
 //! end all segments become one. So every score is the same whatever the memory and the threads.
 
-use super::about::{ABOUT, About, KIND};
+use super::about::{ABOUT, IndexManifest, KIND};
 use super::documents::Documents;
 use super::fields::{self, Fields, TOKENIZER, TextField, words};
-use super::lists::{self, Coding, Sizes};
+use super::lists::{self, ListCoding, Sizes};
 use super::parts::{self, Cut, Shape};
 use super::refused::refused;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub struct IndexOptions {
     /// Flush a segment after so many pages, as if the memory were full.
     pub flush: Option<u64>,
     /// Make lists in codes, too, or parts of them alone.
-    pub coding: Option<Coding>,
+    pub coding: Option<ListCoding>,
 }
 
 impl IndexOptions {
@@ -149,7 +149,8 @@ pub fn build(
     }
     drop(documents);
     let nodes = names.len() as u64;
-    let about = About::of_files(&folder, nodes, pages, words, cut.as_ref()).map_err(moved)?;
+    let about =
+        IndexManifest::of_files(&folder, nodes, pages, words, cut.as_ref()).map_err(moved)?;
     let bytes = about.bytes();
     let text = serde_json::to_vec_pretty(&about)
         .map_err(|problem| Error::file(output, problem.to_string()))?;

@@ -3,12 +3,12 @@
 //! Every file is compared with its checksum before it is read, those of parts when they are needed: what is
 //! damaged or cut is an error, and nothing of it is believed.
 
-pub use super::about::{ABOUT, About};
+pub use super::about::{ABOUT, IndexManifest};
 use super::about::{damaged, verify};
 use super::documents::Documents;
 use super::expression::Expression;
 use super::fields::{self, Fields, TextField};
-use super::lists::{self, Coding, FILES, List, Lists, OfTantivy, Seeking};
+use super::lists::{self, FILES, List, ListCoding, Lists, OfTantivy, Seeking};
 use super::parts::{By, Parts};
 use super::refused::refused;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use webrank_base::progress::Silent;
 /// An open index.
 pub struct Collection {
     path: PathBuf,
-    about: About,
+    about: IndexManifest,
     pub(super) fields: Fields,
     /// Its pages, if they are not in parts.
     documents: Option<Documents>,
@@ -46,7 +46,7 @@ impl Collection {
     /// # Errors
     /// If it cannot be read, is damaged, or of another version.
     pub fn open(path: &Path) -> Result<Self> {
-        let about = About::read(path)?;
+        let about = IndexManifest::read(path)?;
         verify(path, &about.files, |_| true)?;
         let parts = about.parts.as_ref();
         let parts = parts.map(|parts| Parts::open(path, &about, parts));
@@ -77,7 +77,7 @@ impl Collection {
     /// # Errors
     /// If it is no index.
     pub fn bytes_to_open(path: &Path) -> Result<u64> {
-        let about = About::read(path)?;
+        let about = IndexManifest::read(path)?;
         if about.parts.is_none() {
             return Ok(Lists::held(&about.files));
         }
@@ -135,7 +135,7 @@ impl Collection {
     ///
     /// # Errors
     /// If they cannot be written or read, or if it is in parts.
-    pub fn recode(&mut self, folder: &Path, coding: Option<Coding>) -> Result<()> {
+    pub fn recode(&mut self, folder: &Path, coding: Option<ListCoding>) -> Result<()> {
         self.check_whole()?;
         self.lists = match coding {
             None => None,
@@ -155,7 +155,7 @@ impl Collection {
     }
 
     /// Its description.
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &IndexManifest {
         &self.about
     }
 

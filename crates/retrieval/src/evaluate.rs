@@ -46,7 +46,7 @@ pub struct Searching {
 }
 
 /// A query and its ranking.
-pub struct Ranked<'a> {
+pub struct RankedQuery<'a> {
     /// The query.
     pub topic: &'a Topic,
     /// The best pages.
@@ -55,7 +55,7 @@ pub struct Ranked<'a> {
 
 /// A system beside the baseline.
 #[derive(Debug, Clone, PartialEq)]
-pub struct System {
+pub struct ComparedSystem {
     /// The label of its static score.
     pub label: String,
     /// Its weights: one, or those of the first and the second half of the queries, each chosen on the
@@ -81,7 +81,7 @@ pub struct Evaluation {
     /// The means without static scores.
     pub baseline: [f64; 5],
     /// With each static score.
-    pub systems: Vec<System>,
+    pub systems: Vec<ComparedSystem>,
 }
 
 /// The queries that have relevant pages.
@@ -108,9 +108,9 @@ pub fn rankings<'a>(
     searching: &Searching,
     evidence: Option<(&[f64], f64)>,
     progress: &dyn Progress,
-) -> Result<Vec<Ranked<'a>>> {
+) -> Result<Vec<RankedQuery<'a>>> {
     progress.begin("search", Some(topics.len() as u64));
-    let ranked: Vec<Result<Ranked>> = topics
+    let ranked: Vec<Result<RankedQuery>> = topics
         .par_iter()
         .map(|&topic| {
             progress.check()?;
@@ -118,7 +118,7 @@ pub fn rankings<'a>(
             let expression = Expression::of_words(&topic.text, &searching.weights)?;
             let matches = collection.scored(&expression, &searching.scoring)?;
             let hits = collection.best(&matches, evidence, DEPTH);
-            Ok(Ranked { topic, hits })
+            Ok(RankedQuery { topic, hits })
         })
         .collect();
     ranked.into_iter().collect()
@@ -199,7 +199,7 @@ pub fn evaluate(
                     .collect(),
             );
         }
-        systems.push(System {
+        systems.push(ComparedSystem {
             label: one.label.clone(),
             weights,
             means: means(&values),

@@ -1,7 +1,7 @@
 //! Rankings and judgements as trec_eval reads them.
 
 use super::collection::Collection;
-use super::evaluate::{DEPTH, Ranked};
+use super::evaluate::{DEPTH, RankedQuery};
 use super::judgements::Topic;
 use std::fmt::Write;
 use tantivy::DocId;
@@ -12,7 +12,7 @@ use webrank_base::error::Result;
 ///
 /// # Errors
 /// If the index cannot be read.
-pub fn run(collection: &Collection, ranked: &[Ranked]) -> Result<String> {
+pub fn run(collection: &Collection, ranked: &[RankedQuery]) -> Result<String> {
     let mut text = String::new();
     for ranked in ranked {
         for (hit, rank) in ranked.hits.iter().zip(1..) {

@@ -5,7 +5,7 @@
 //! the pair that is best on the other half. O(queries x pairs x (postings + matches)).
 
 use super::collection::Collection;
-use super::evaluate::{DEPTH, Evaluation, Judged, Searching, System};
+use super::evaluate::{ComparedSystem, DEPTH, Evaluation, Judged, Searching};
 use super::evaluate::{best, halves, held_out, judge, judged, means};
 use super::expression::Expression;
 use super::judgements::Topic;
@@ -89,7 +89,7 @@ pub fn tune(
     progress.begin("resample", Some(u64::from(resampling.draws)));
     let tested = significance(&columns, resampling, progress)?;
     let systems = both.into_iter().zip(tested.chunks(MEASURES.len()));
-    let systems = systems.map(|((label, values), differences)| System {
+    let systems = systems.map(|((label, values), differences)| ComparedSystem {
         label,
         weights: Vec::new(),
         means: means(&values),

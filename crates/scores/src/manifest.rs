@@ -18,7 +18,7 @@ use webrank_base::memory::peak_memory;
 use webrank_base::phases::{Phase, Phases};
 use webrank_base::regular;
 use webrank_base::visible::visible_json;
-use webrank_graph::bundle::Entry;
+use webrank_graph::bundle::FileEntry;
 use webrank_graph::{Graph, StoredGraph};
 
 /// No manifest has more bytes.
@@ -36,13 +36,13 @@ pub struct Manifest {
     pub version: String,
     /// The table: its length and checksum.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub table: Option<Entry>,
+    pub table: Option<FileEntry>,
     /// The graph.
     pub graph: GraphRecord,
     /// The other files that were read (names, weights, vectors, seeds, tables that were joined), by their
     /// paths.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub inputs: BTreeMap<String, Entry>,
+    pub inputs: BTreeMap<String, FileEntry>,
     /// How each column of scores was computed, by its header.
     pub columns: BTreeMap<String, Run<String>>,
     /// The claim of the columns `lower` and `upper` of each column of estimates, by its header.
@@ -150,7 +150,7 @@ impl Manifest {
         let files = graph.files_read().all().into_iter();
         let inputs = files.map(|(path, checksum)| {
             let path = path.to_string_lossy().into_owned();
-            (path, Entry::new(checksum))
+            (path, FileEntry::new(checksum))
         });
         let inputs = inputs.collect();
         let graph = GraphRecord::of(graph)?;
@@ -185,7 +185,7 @@ impl Manifest {
 
     /// Adds what is known when the table at `path` has been written: its length and xxh3-128, and
     /// where it lies.
-    pub fn describe(&mut self, path: &Path, table: Entry) {
+    pub fn describe(&mut self, path: &Path, table: FileEntry) {
         self.table = Some(table);
         self.folder = folder_of_run(path).unwrap_or_default();
     }
@@ -341,7 +341,7 @@ mod tests {
         let mut manifest = Manifest::new(&source, [("score", &run)], &notes, &phases).unwrap();
         manifest.proved_positions = Some(3);
         assert_eq!(manifest.graph.nodes, source.properties().nodes as u64);
-        manifest.describe("scores.csv".as_ref(), Entry::new((7, 11)));
+        manifest.describe("scores.csv".as_ref(), FileEntry::new((7, 11)));
         assert_eq!(manifest.folder, ".");
         assert_eq!(read(&manifest.text()).unwrap(), manifest);
     }
@@ -361,7 +361,7 @@ mod tests {
         );
         for (content, is_same) in [("0", true), ("1", false), ("00", false), ("", false)] {
             let checksum = xxhash_rust::xxh3::xxh3_128(content.as_bytes());
-            let entry = Entry::new((content.len() as u64, checksum));
+            let entry = FileEntry::new((content.len() as u64, checksum));
             manifest.describe("scores.csv".as_ref(), entry);
             assert_eq!(
                 account(&manifest).manifest().is_some(),

@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::output::{Digest, Kind, PendingDirectory, PendingFile, publish};
+use webrank_base::output::{Digest, DirectoryKind, PendingDirectory, PendingFile, publish};
 use webrank_base::phases::Phases;
 use webrank_graph::Graph;
-use webrank_graph::bundle::{Entry, hash_file};
+use webrank_graph::bundle::{FileEntry, hash_file};
 use webrank_tables::read::files_of;
-use webrank_tables::table::{Cells, Columns, Field};
+use webrank_tables::table::{Cells, ColumnTable, NamedColumn};
 use webrank_tables::text::names::Names;
 use webrank_tables::write;
 use xxhash_rust::xxh3::Xxh3;
@@ -33,7 +33,7 @@ pub const MANIFEST: &str = "_manifest.json";
 const SUCCESS: &str = "_SUCCESS";
 
 /// A folder of parts replaces another.
-const KIND: Kind = Kind {
+const KIND: DirectoryKind = DirectoryKind {
     name: "table in parts",
     marks: &[SUCCESS],
     owns: |name| [MANIFEST, SUCCESS].contains(&name) || is_part(name),
@@ -67,7 +67,7 @@ pub struct PartitionedTable {
 struct State {
     /// The folder being filled; none if only the checksum is wanted, or if others fill theirs.
     pending: Option<PendingDirectory>,
-    entry: Option<Entry>,
+    entry: Option<FileEntry>,
 }
 
 impl std::fmt::Debug for State {
@@ -123,11 +123,11 @@ impl PartitionedTable {
 
     /// Notes what was written, given the length and checksum of each part.
     pub fn note(&self, parts: &[(u64, u128)]) {
-        self.state().entry = Some(Entry::new(combined(parts)));
+        self.state().entry = Some(FileEntry::new(combined(parts)));
     }
 
     /// Length and checksum of all parts; none before they are written.
-    pub fn entry(&self) -> Option<Entry> {
+    pub fn entry(&self) -> Option<FileEntry> {
         self.state().entry.clone()
     }
 
@@ -199,7 +199,7 @@ impl PartitionRows<'_> {
         let manifest = manifest.of_scores();
         let columns = self.columns_of(nodes, names);
         let write = |out: &mut (dyn Write + Send), path: &Path| {
-            let written = write::write(&columns, write::Format::Parquet, Some(&manifest), out);
+            let written = write::write(&columns, write::TableFormat::Parquet, Some(&manifest), out);
             written.map_err(|source| Error::io(path, "cannot write", source))
         };
         let name = format!("part-{part:05}.parquet");
@@ -226,11 +226,11 @@ impl PartitionRows<'_> {
         &'s self,
         nodes: std::ops::Range<usize>,
         names: Option<&'s Names>,
-    ) -> Columns<'s> {
+    ) -> ColumnTable<'s> {
         let start = nodes.start;
         let first = self.first;
         let node = move |row: usize| (first + (start + row) as u64) as i64;
-        let number = Field::new("node", Cells::Long(Box::new(node)));
+        let number = NamedColumn::new("node", Cells::Long(Box::new(node)));
         // All names of the graph, or those of the part, which the names of other parts are like.
         let before = (self.first - self.of_graph) as usize + start;
         let (names, before, are_integers) = match self.graph.names() {
@@ -241,34 +241,37 @@ impl PartitionRows<'_> {
             None => vec![number],
             Some(names) if are_integers => {
                 let name = move |row: usize| names.integer((before + row) as Node);
-                vec![Field::new("name", Cells::Long(Box::new(name)))]
+                vec![NamedColumn::new("name", Cells::Long(Box::new(name)))]
             }
             Some(names) => {
                 let name = move |row: usize| names.get((before + row) as Node);
-                vec![number, Field::new("name", Cells::Names(Box::new(name)))]
+                vec![
+                    number,
+                    NamedColumn::new("name", Cells::Names(Box::new(name))),
+                ]
             }
         };
         let scores = self.columns.iter();
         let scores = scores.map(|(header, scores)| (header.clone(), scores.as_slice()));
         for (header, numbers) in scores.chain(bounds_of(self.columns)) {
             let number = move |row: usize| numbers[start + row];
-            fields.push(Field::new(header, Cells::Numbers(Box::new(number))));
+            fields.push(NamedColumn::new(header, Cells::Numbers(Box::new(number))));
         }
         if let Some(rank) = self.rank {
             let rank = move |row: usize| rank(start + row) as i64;
-            fields.push(Field::new("rank", Cells::Long(Box::new(rank))));
+            fields.push(NamedColumn::new("rank", Cells::Long(Box::new(rank))));
         }
         for (place, header) in ["rank_from", "rank_to"].into_iter().enumerate() {
             if let Some(ranges) = self.ranges {
                 let rank = move |row: usize| ranges[place][start + row] as i64;
-                fields.push(Field::new(header, Cells::Long(Box::new(rank))));
+                fields.push(NamedColumn::new(header, Cells::Long(Box::new(rank))));
             }
         }
         if let Some(certain) = self.certain {
             let certain = move |row: usize| certain(start + row);
-            fields.push(Field::new("certain", Cells::Flags(Box::new(certain))));
+            fields.push(NamedColumn::new("certain", Cells::Flags(Box::new(certain))));
         }
-        Columns {
+        ColumnTable {
             rows: nodes.len(),
             fields,
         }
@@ -289,8 +292,8 @@ fn combined(parts: &[(u64, u128)]) -> (u64, u128) {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn entry_of(table: &Path) -> Result<Entry> {
-    checksum_of(table).map(Entry::new)
+pub fn entry_of(table: &Path) -> Result<FileEntry> {
+    checksum_of(table).map(FileEntry::new)
 }
 
 /// The length and checksum of a table.

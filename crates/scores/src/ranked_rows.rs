@@ -4,7 +4,7 @@
 use super::intervals::{Claim, Intervals, RankRanges};
 use super::proved_order::Certainty;
 use super::ranked::Ranked;
-use super::report::Rows;
+use super::report::TableRows;
 use super::{Run, Scores};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::phases::Phases;
 use webrank_graph::Graph;
-use webrank_tables::table::{Column, Columns, Table};
+use webrank_tables::table::{Column, ColumnTable, Table};
 
 /// The nodes of a graph, ranked.
 pub trait RankedRows {
@@ -33,7 +33,7 @@ pub trait RankedRows {
 
     /// The table: `node`, `name` if there are names, the scores, their intervals, `rank` with its range,
     /// and `certain`.
-    fn table<'a>(&'a self, graph: &'a Graph, rows: Rows) -> Columns<'a>;
+    fn table<'a>(&'a self, graph: &'a Graph, rows: TableRows) -> ColumnTable<'a>;
 
     /// The best nodes, best first.
     fn places(&self, count: usize) -> Vec<Place>;
@@ -113,7 +113,7 @@ impl RankedRows for Ranked {
         self.phases()
     }
 
-    fn table<'a>(&'a self, graph: &'a Graph, rows: Rows) -> Columns<'a> {
+    fn table<'a>(&'a self, graph: &'a Graph, rows: TableRows) -> ColumnTable<'a> {
         let ranking = self.ranking();
         let scores = self.columns().iter();
         let scores = scores.map(|(header, scores)| (Cow::Borrowed(&header[..]), scores.as_slice()));

@@ -16,9 +16,9 @@ use webrank_base::phases::Phases;
 use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_graph::Graph;
-use webrank_graph::bundle::Entry;
-use webrank_tables::table::Columns;
-use webrank_tables::write::{Format, write_file};
+use webrank_graph::bundle::FileEntry;
+use webrank_tables::table::ColumnTable;
+use webrank_tables::write::{TableFormat, write_file};
 
 /// Columns that a summary names.
 const SHOWN: usize = 20;
@@ -36,7 +36,7 @@ pub struct Report<'a, R = Ranked> {
 
 /// The rows of a table.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Rows {
+pub struct TableRows {
     /// Only so many of the best nodes; all if there is no number.
     pub top: Option<usize>,
     /// The best first; in the order of the graph if not.
@@ -45,7 +45,7 @@ pub struct Rows {
 
 impl<'a, R: RankedRows> Report<'a, R> {
     /// The table: see [`RankedRows::table`].
-    pub fn columns(&self, rows: Rows) -> Columns<'a> {
+    pub fn columns(&self, rows: TableRows) -> ColumnTable<'a> {
         self.ranked.table(self.graph, rows)
     }
 
@@ -74,7 +74,7 @@ impl<'a, R: RankedRows> Report<'a, R> {
     /// If the files cannot be written, or the format cannot hold the table.
     pub fn save(
         &self,
-        rows: Rows,
+        rows: TableRows,
         path: &Path,
         complete: impl Fn(Manifest) -> Manifest,
     ) -> Result<()> {
@@ -192,7 +192,7 @@ fn is_usual(measure: &str, name: &str, value: &Value) -> bool {
     }
 }
 
-impl Rows {
+impl TableRows {
     /// The nodes of the rows; none if the rows are all nodes in increasing order.
     pub(super) fn chosen(self, order: &[Node]) -> Option<Vec<Node>> {
         let top = self.top.unwrap_or(order.len()).min(order.len());
@@ -212,7 +212,7 @@ impl Rows {
     /// If it is an array of numpy.
     pub fn check(self, path: &Path) -> Result<()> {
         let chooses_rows = self.top.is_some() || self.best_first;
-        if Format::of(path)? == Format::Npy && chooses_rows {
+        if TableFormat::of(path)? == TableFormat::Npy && chooses_rows {
             let problem = "an .npy file holds the scores of all nodes by node: leave out --top and \
                            --sort, or write .parquet";
             return Err(Error::file(path, problem));
@@ -254,7 +254,7 @@ impl PendingTable {
         let checksum = self.table.checksum();
         let manifest = self.manifest.map(|(beside, mut file)| {
             let mut manifest = manifest()?;
-            manifest.describe(path, Entry::new(checksum));
+            manifest.describe(path, FileEntry::new(checksum));
             let written = file.write_all(manifest.text().as_bytes());
             let cannot = |source| Error::io(beside, "cannot write", source);
             written.map_err(cannot).map(|()| file)

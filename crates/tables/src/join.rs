@@ -8,14 +8,14 @@
 
 use super::keys::Keys;
 use super::read::{Entries, TableSize, Values, WholeTable};
-use super::table::{Cells, Columns, Field};
+use super::table::{Cells, ColumnTable, NamedColumn};
 use super::text::names::integer;
 use std::collections::HashMap;
 use webrank_base::error::Result;
 use webrank_base::memory;
 
 /// A table to join.
-pub struct Part {
+pub struct JoinedTable {
     /// The text that tells its columns from those of others.
     pub prefix: String,
     /// Its rows.
@@ -28,7 +28,7 @@ pub struct Joint {
     keys: Keys,
     /// Columns that tables share.
     shared: Vec<(String, Entries)>,
-    parts: Vec<Part>,
+    parts: Vec<JoinedTable>,
     /// For each part, its row for each key; [`NONE`] if it has none.
     rows: Vec<Vec<u32>>,
     /// For each part, the header of each of its columns, unless that is shared.
@@ -96,7 +96,7 @@ impl Joint {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(key: &str, parts: Vec<Part>, inner: bool) -> Result<Self> {
+    pub fn new(key: &str, parts: Vec<JoinedTable>, inner: bool) -> Result<Self> {
         let mut keys = Keys::default();
         for part in &parts {
             let known = part.table.keys.rows_in(&keys);
@@ -243,7 +243,7 @@ impl Joint {
     }
 
     /// The table: keys, shared columns, and those of each table.
-    pub fn columns(&self) -> Columns<'_> {
+    pub fn columns(&self) -> ColumnTable<'_> {
         let mut fields = vec![self.key_field()];
         for (name, entries) in &self.shared {
             let field = field(name, entries, None);
@@ -263,13 +263,13 @@ impl Joint {
                 );
             }
         }
-        Columns {
+        ColumnTable {
             rows: self.keys.len(),
             fields,
         }
     }
 
-    fn key_field(&self) -> Field<'_> {
+    fn key_field(&self) -> NamedColumn<'_> {
         let numbers: Option<Vec<i64>> = self.keys.iter().map(number).collect();
         let numbers = numbers.filter(|numbers| !numbers.is_empty());
         let are_counts = |numbers: &[i64]| numbers.iter().all(|&it| u32::try_from(it).is_ok());
@@ -281,12 +281,12 @@ impl Joint {
             Some(numbers) => Cells::Long(Box::new(move |row| numbers[row])),
             None => Cells::Names(Box::new(|row| self.keys.get(row))),
         };
-        Field::new(self.key.as_str(), cells)
+        NamedColumn::new(self.key.as_str(), cells)
     }
 }
 
 /// A column of the joint table; `rows` are the rows of the entries, those of the table if `None`.
-fn field<'a>(name: &'a str, entries: &'a Entries, rows: Option<&'a Vec<u32>>) -> Field<'a> {
+fn field<'a>(name: &'a str, entries: &'a Entries, rows: Option<&'a Vec<u32>>) -> NamedColumn<'a> {
     let place = move |row: usize| match rows {
         Some(rows) => rows[row] as usize,
         None => row,
@@ -298,7 +298,7 @@ fn field<'a>(name: &'a str, entries: &'a Entries, rows: Option<&'a Vec<u32>>) ->
         Values::Texts(values) => Cells::Names(Box::new(move |row| values.get(place(row)))),
     };
     let lacks_rows = rows.is_some_and(|rows| rows.contains(&NONE));
-    let mut field = Field::new(name, cells);
+    let mut field = NamedColumn::new(name, cells);
     if lacks_rows || entries.present.is_some() {
         field.present = Some(Box::new(move |row| {
             let place = place(row);
@@ -318,9 +318,9 @@ fn number(key: &str) -> Option<i64> {
 }
 
 /// The order of the keys by number, if they are numbers and increase in every table.
-fn by_number(keys: &Keys, parts: &[Part]) -> Option<Vec<usize>> {
+fn by_number(keys: &Keys, parts: &[JoinedTable]) -> Option<Vec<usize>> {
     let numbers: Vec<i64> = keys.iter().map(number).collect::<Option<_>>()?;
-    let increases = |part: &Part| part.table.keys.iter().filter_map(number).is_sorted();
+    let increases = |part: &JoinedTable| part.table.keys.iter().filter_map(number).is_sorted();
     if !parts.iter().all(increases) {
         return None;
     }

@@ -82,11 +82,11 @@ impl Keys {
     }
 
     /// An index that finds rows by key.
-    pub fn index(&self) -> Index {
+    pub fn index(&self) -> KeyIndex {
         let hash = |row: usize| (xxh3_64(self.get(row).as_bytes()), row as u32);
         let mut rows = tasks::tabulate(self.len(), hash);
         rows.par_sort_unstable();
-        Index(rows)
+        KeyIndex(rows)
     }
 
     /// For each row, the row of `other` with the same key. No key occurs twice in `other`.
@@ -112,9 +112,9 @@ impl<'k> FromIterator<&'k str> for Keys {
 }
 
 /// The rows of some keys by hash.
-pub struct Index(Vec<(u64, u32)>);
+pub struct KeyIndex(Vec<(u64, u32)>);
 
-impl Index {
+impl KeyIndex {
     /// The row with this key in `keys`, which the index was made of. O(log n).
     pub fn find(&self, keys: &Keys, key: &str) -> Option<usize> {
         let hash = xxh3_64(key.as_bytes());

@@ -46,7 +46,7 @@ pub enum Cells<'a> {
 }
 
 /// A named column by rows.
-pub struct Field<'a> {
+pub struct NamedColumn<'a> {
     /// Its header.
     pub name: Cow<'a, str>,
     /// Its entries.
@@ -55,10 +55,10 @@ pub struct Field<'a> {
     pub present: Option<Entry<'a, bool>>,
 }
 
-impl<'a> Field<'a> {
+impl<'a> NamedColumn<'a> {
     /// A column with an entry in every row.
     pub fn new(name: impl Into<Cow<'a, str>>, cells: Cells<'a>) -> Self {
-        Field {
+        NamedColumn {
             name: name.into(),
             cells,
             present: None,
@@ -80,7 +80,7 @@ impl<'a> Field<'a> {
             let is_there = |present: &Entry<'a, bool>| present(place(row));
             rows[row] != u32::MAX && present.as_ref().is_none_or(is_there)
         };
-        Field {
+        NamedColumn {
             name: self.name,
             cells,
             present: Some(Box::new(is_present)),
@@ -94,11 +94,11 @@ impl<'a> Field<'a> {
 }
 
 /// A table to write: so many rows of named columns.
-pub struct Columns<'a> {
+pub struct ColumnTable<'a> {
     /// Number of rows.
     pub rows: usize,
     /// The columns.
-    pub fields: Vec<Field<'a>>,
+    pub fields: Vec<NamedColumn<'a>>,
 }
 
 /// The columns that say which node a row is about: `node`, and `name` if there are names. Where all names
@@ -108,25 +108,28 @@ pub fn identity<'a>(
     names: Option<&'a Names>,
     number: impl Fn(usize) -> Node + Sync + 'a,
     node: impl Fn(usize) -> Node + Sync + 'a,
-) -> Vec<Field<'a>> {
+) -> Vec<NamedColumn<'a>> {
     let number = Cells::Counts(Box::new(number));
     match names {
-        None => vec![Field::new("node", number)],
+        None => vec![NamedColumn::new("node", number)],
         Some(names) if names.are_integers() => {
             let name = move |row| names.integer(node(row));
-            vec![Field::new("name", Cells::Long(Box::new(name)))]
+            vec![NamedColumn::new("name", Cells::Long(Box::new(name)))]
         }
         Some(names) => {
             let name = move |row| names.get(node(row));
             let name = Cells::Names(Box::new(name));
-            vec![Field::new("node", number), Field::new("name", name)]
+            vec![
+                NamedColumn::new("node", number),
+                NamedColumn::new("name", name),
+            ]
         }
     }
 }
 
 impl<'a> Table<'a> {
     /// All columns: those of [`identity`], and the others.
-    pub fn into_columns(self) -> Columns<'a> {
+    pub fn into_columns(self) -> ColumnTable<'a> {
         let rows = self.nodes.as_ref().map_or(self.num_nodes, Vec::len);
         let nodes: Option<Arc<[Node]>> = self.nodes.map(Into::into);
         let node = move |row: usize| match &nodes {
@@ -142,8 +145,8 @@ impl<'a> Table<'a> {
                 Column::Counts(counts) => Cells::Counts(Box::new(move |row| counts[node(row)])),
                 Column::Flags(flags) => Cells::Flags(Box::new(move |row| flags[node(row)])),
             };
-            Field::new(name, cells)
+            NamedColumn::new(name, cells)
         }));
-        Columns { rows, fields }
+        ColumnTable { rows, fields }
     }
 }

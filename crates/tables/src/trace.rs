@@ -1,6 +1,6 @@
 //! The sweeps of iterations, as a table: `sweep`, `quantity`, `value`.
 
-use super::table::{Cells, Columns, Field};
+use super::table::{Cells, ColumnTable, NamedColumn};
 use super::write::write_file;
 use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
@@ -42,15 +42,20 @@ impl TraceFile {
         }
         let number = |row: usize| sweeps[row].sweep as i64;
         let fields = vec![
-            Field::new("sweep", Cells::Long(Box::new(number))),
-            Field::new(
+            NamedColumn::new("sweep", Cells::Long(Box::new(number))),
+            NamedColumn::new(
                 "quantity",
                 Cells::Names(Box::new(|row| &sweeps[row].quantity)),
             ),
-            Field::new("value", Cells::Numbers(Box::new(|row| sweeps[row].value))),
+            NamedColumn::new("value", Cells::Numbers(Box::new(|row| sweeps[row].value))),
         ];
         let rows = sweeps.len();
-        write_file(&Columns { rows, fields }, &self.path, None, &mut self.file)?;
+        write_file(
+            &ColumnTable { rows, fields },
+            &self.path,
+            None,
+            &mut self.file,
+        )?;
         publish([self.file])
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use webrank_base::shown::quoted;
 use webrank_base::units::{counted, counted_as};
 use webrank_formats::import::{
-    self, Duplicates, Format, ImportOptions, Negative, NoteKind, Report, Separator,
+    self, Duplicates, Format, ImportOptions, ImportReport, Negative, NoteKind, Separator,
 };
 
 /// The heading of these options, and not of those that follow.
@@ -123,14 +123,14 @@ impl InputFormatArgs {
 }
 
 /// The report on the graph that was made at `output`, as JSON.
-pub fn made(report: &Report, output: &Path) -> Value {
+pub fn made(report: &ImportReport, output: &Path) -> Value {
     let mut made = json!(report);
     made["graph"] = json!(output);
     made
 }
 
 /// The report in a line.
-pub fn told(report: &Report) -> String {
+pub fn told(report: &ImportReport) -> String {
     let mut told = String::new();
     let notes = |kind| report.notes.iter().filter(move |note| note.kind == kind);
     for note in notes(NoteKind::Understood) {

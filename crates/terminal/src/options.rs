@@ -26,7 +26,7 @@ use webrank_base::visible::{VisibleWriter, visible, visible_lines};
 use webrank_formats::import;
 use webrank_formats::import::{ImportOptions, is_foreign};
 pub use webrank_graph::Direction;
-use webrank_graph::bundle::Entry;
+use webrank_graph::bundle::FileEntry;
 use webrank_graph::shards::{NEEDS_WHOLE, Shards};
 use webrank_graph::{Graph, StoredGraph};
 use webrank_tables::text::names::LineEnds;
@@ -73,7 +73,7 @@ pub struct Global {
     /// Where a run that is repeated leaves the length and checksum of its table, which it does not
     /// write.
     #[arg(skip)]
-    pub repeats: Option<Arc<OnceLock<Entry>>>,
+    pub repeats: Option<Arc<OnceLock<FileEntry>>>,
 }
 
 impl Global {

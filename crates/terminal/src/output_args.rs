@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use webrank_base::error::{Error, Result};
 use webrank_scores::parts::{PartitionedTable, names_parts};
-use webrank_scores::report::{PendingTable, Rows};
-use webrank_tables::write::Format;
+use webrank_scores::report::{PendingTable, TableRows};
+use webrank_tables::write::TableFormat;
 
 /// A number of rows.
 ///
@@ -93,8 +93,8 @@ impl OutputArgs {
     }
 
     /// The rows of the table.
-    pub fn rows(&self) -> Rows {
-        Rows {
+    pub fn rows(&self) -> TableRows {
+        TableRows {
             top: self.top,
             best_first: self.sort == Sort::Score,
         }
@@ -150,7 +150,7 @@ impl OutputArgs {
 
 /// Refuses to write a table whose rows are not the nodes of a graph as an array.
 fn refuse_npy(path: &Path) -> Result<()> {
-    if Format::of(path)? != Format::Npy {
+    if TableFormat::of(path)? != TableFormat::Npy {
         return Ok(());
     }
     let problem =
@@ -179,7 +179,7 @@ impl Output {
                            that 'rank shard' has cut, write folders; name a file, such as scores.parquet";
             return Err(Error::file(path, problem));
         }
-        Format::of(path)?;
+        TableFormat::of(path)?;
         if global.repeats.is_some() {
             return Ok(Output::Checksum(path.to_owned()));
         }

@@ -15,7 +15,7 @@ impl Global {
     /// If it does not fit; those of [`Self::end_plan`].
     pub fn admit(&self, what: &'static str, needed: u64) -> Result<()> {
         if self.plan {
-            self.print_plan(&Plan::of(what, &[StoragePlan::in_memory(needed)]))?;
+            self.print_plan(&WorkPlan::of(what, &[StoragePlan::in_memory(needed)]))?;
         }
         self.admit_part(what, needed)?;
         self.end_plan()
@@ -26,7 +26,7 @@ impl Global {
     /// # Errors
     /// If none fits; those of [`Self::end_plan`].
     pub fn admit_form(&self, what: &'static str, forms: &[StoragePlan]) -> Result<()> {
-        let taken = Plan::of(what, forms).taken();
+        let taken = WorkPlan::of(what, forms).taken();
         let least = forms.iter().min_by_key(|form| form.bytes);
         let Some(form) = taken.map(|taken| &forms[taken]).or(least) else {
             return Ok(());
@@ -51,7 +51,7 @@ impl Global {
     ///
     /// # Errors
     /// If the standard output cannot be written.
-    pub fn print_plan(&self, plan: &Plan) -> Result<()> {
+    pub fn print_plan(&self, plan: &WorkPlan) -> Result<()> {
         match self.json {
             true => write_json(&plan.json()),
             false => write_stdout(|out| plan.write(out)),
@@ -80,7 +80,7 @@ pub const READ_ONCE: &str = "what can be read only once has no plan; name a file
 pub const OF_SHARDS: &str = "of shards, one part after the other is read; leave the plan out";
 
 /// The memory and the time of work, in each form that it may have.
-pub struct Plan<'p> {
+pub struct WorkPlan<'p> {
     /// The work.
     pub what: &'p str,
     /// The nodes and arcs of its graph, where they are known.
@@ -91,10 +91,10 @@ pub struct Plan<'p> {
     pub times: Vec<Option<(Range<f64>, String)>>,
 }
 
-impl<'p> Plan<'p> {
+impl<'p> WorkPlan<'p> {
     /// The plan of work whose time is not known.
     pub fn of(what: &'p str, forms: &'p [StoragePlan]) -> Self {
-        Plan {
+        WorkPlan {
             what,
             size: None,
             forms,

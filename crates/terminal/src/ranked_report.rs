@@ -13,7 +13,7 @@ use webrank_scores::intervals::{Intervals, RankRanges};
 use webrank_scores::manifest::Manifest;
 use webrank_scores::ranked_rows::{Place, RankedRows};
 use webrank_scores::report::Report;
-use webrank_tables::table::Columns;
+use webrank_tables::table::ColumnTable;
 
 impl<R: RankedRows> Reported for Report<'_, R> {
     fn usual(&self) -> usize {
@@ -61,7 +61,7 @@ impl<R: RankedRows> Reported for Report<'_, R> {
         self.ranked.places(count).into_iter().map(row).collect()
     }
 
-    fn columns(&self, shape: &OutputArgs) -> Columns<'_> {
+    fn columns(&self, shape: &OutputArgs) -> ColumnTable<'_> {
         Report::columns(self, shape.rows())
     }
 

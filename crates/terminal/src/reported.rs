@@ -7,10 +7,10 @@ use std::path::Path;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::Digest;
 use webrank_base::phases::Phases;
-use webrank_graph::bundle::Entry;
+use webrank_graph::bundle::FileEntry;
 use webrank_scores::manifest::Manifest;
-use webrank_tables::table::Columns;
-use webrank_tables::write::{Format, write_csv, write_file};
+use webrank_tables::table::ColumnTable;
+use webrank_tables::write::{TableFormat, write_csv, write_file};
 
 /// Rows shown at a terminal, and measures named in a summary.
 pub const SHOWN: usize = 20;
@@ -35,7 +35,7 @@ pub trait Reported {
     }
 
     /// The table, with the rows that `shape` chooses.
-    fn columns(&self, shape: &OutputArgs) -> Columns<'_>;
+    fn columns(&self, shape: &OutputArgs) -> ColumnTable<'_>;
 
     /// The manifest of a run that took these phases.
     fn manifest(&self, phases: &Phases) -> Result<Manifest>;
@@ -58,7 +58,7 @@ pub trait Reported {
         path: &Path,
         out: &mut (dyn Write + Send),
     ) -> Result<()> {
-        let manifest = match Format::of(path)?.has_metadata() {
+        let manifest = match TableFormat::of(path)?.has_metadata() {
             true => Some(self.manifest(self.phases())?.of_scores()),
             false => None,
         };
@@ -93,7 +93,7 @@ pub trait Reported {
                 let mut digest = Digest::default();
                 self.write_table(shape, &path, &mut digest)?;
                 if let Some(repeats) = &global.repeats {
-                    let _ = repeats.set(Entry::new(digest.checksum()));
+                    let _ = repeats.set(FileEntry::new(digest.checksum()));
                 }
                 Ok(())
             }

@@ -12,7 +12,7 @@ use webrank_base::progress::Silent;
 use webrank_base::shown::quoted;
 use webrank_base::visible::visible;
 use webrank_formats::import;
-use webrank_graph::bundle::Entry;
+use webrank_graph::bundle::FileEntry;
 use webrank_scores::manifest::{GraphRecord, Manifest};
 use webrank_scores::parts::{MANIFEST, entry_of};
 
@@ -25,7 +25,7 @@ pub struct Repeated {
     /// Its graph, unless it reads nothing but files that its manifest lists.
     pub graph: Option<(PathBuf, InputFormatArgs)>,
     /// Runs it.
-    pub run: Run,
+    pub run: RunCommand,
 }
 
 /// An argument that names files that are read; and if it names folders, the file in each whose checksum
@@ -33,7 +33,7 @@ pub struct Repeated {
 pub type Input = (&'static str, Option<&'static str>);
 
 /// Runs a command with options of all commands.
-pub type Run = Box<dyn FnOnce(&Global) -> Result<()>>;
+pub type RunCommand = Box<dyn FnOnce(&Global) -> Result<()>>;
 
 const NO_TABLE: &str = "its command writes no table to a file";
 
@@ -244,7 +244,7 @@ fn check_inputs(path: &Path, manifest: &Manifest) -> Result<()> {
 }
 
 /// The error of a file that is not the one that the run read; `about` is its table or manifest.
-pub fn changed_input(file: &Path, about: &Path, found: &Entry, expected: &Entry) -> Error {
+pub fn changed_input(file: &Path, about: &Path, found: &FileEntry, expected: &FileEntry) -> Error {
     let problem = format!(
         "is not what the run of {} read: its xxh3-128 is {}, that of the run was {}; put the file of \
          the run there",

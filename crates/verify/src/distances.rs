@@ -1,7 +1,7 @@
 //! Distances from one source after the other: by breadth with a queue, or by lengths with a heap. Dijkstra 1959.
 
 use super::Question;
-use super::lengths::{ArcLengths, Unit, WholeLengths};
+use super::lengths::{ArcLengths, LengthUnit, WholeLengths};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use webrank_base::memory::filled;
 use webrank_graph::{Csr, Direction};
 
 /// The rows along which searches go.
-pub struct Arcs {
+pub struct SearchRows {
     pub rows: Arc<Csr>,
     /// One for each arc in these rows; none if each is one step.
     lengths: Option<Vec<u128>>,
     cutoff: u128,
-    pub unit: Unit,
+    pub unit: LengthUnit,
 }
 
-impl Arcs {
+impl SearchRows {
     pub fn of(question: &Question, direction: Direction) -> Result<Self> {
         let (graph, progress) = (question.graph, question.progress);
         let parameters = question.parameters;
@@ -29,11 +29,11 @@ impl Arcs {
         };
         let lengths = match (&parameters.lengths, parameters.cutoff) {
             (None, None) => {
-                return Ok(Arcs {
+                return Ok(SearchRows {
                     rows: along()?,
                     lengths: None,
                     cutoff: u128::MAX,
-                    unit: Unit::one(),
+                    unit: LengthUnit::one(),
                 });
             }
             (given, _) => given.as_ref().unwrap_or(&ArcLengths::Hops),
@@ -61,7 +61,7 @@ impl Arcs {
                 (rows, lengths)
             }
         };
-        Ok(Arcs {
+        Ok(SearchRows {
             rows,
             lengths: Some(lengths),
             cutoff,
@@ -91,7 +91,7 @@ impl Arcs {
 const FAR: u128 = u128::MAX;
 
 pub struct Search<'g> {
-    pub arcs: &'g Arcs,
+    pub arcs: &'g SearchRows,
     /// From the last source: of nodes that were reached.
     pub distance: Vec<u128>,
     /// The nodes reached, by distance; the source is the first.
@@ -102,7 +102,7 @@ pub struct Search<'g> {
 }
 
 impl<'g> Search<'g> {
-    pub fn new(arcs: &'g Arcs) -> Self {
+    pub fn new(arcs: &'g SearchRows) -> Self {
         Search {
             arcs,
             distance: vec![FAR; arcs.rows.num_nodes()],

@@ -33,7 +33,7 @@ pub enum ArcLengths {
 }
 
 /// The meaning of the whole number 1: a positive fraction.
-pub struct Unit {
+pub struct LengthUnit {
     pub numerator: BigUint,
     pub denominator: BigUint,
     /// The nearest double.
@@ -43,7 +43,7 @@ pub struct Unit {
 /// A length for each arc, by source and target, in units; sums along paths fit.
 pub struct WholeLengths {
     pub whole: Vec<u128>,
-    pub unit: Unit,
+    pub unit: LengthUnit,
     /// Paths that are longer do not count.
     pub cutoff: u128,
 }
@@ -82,9 +82,9 @@ fn of_doubles(doubles: &[f64], are_singles: bool) -> (Vec<Number>, u32) {
     }
 }
 
-impl Unit {
+impl LengthUnit {
     fn new(numerator: BigUint, denominator: BigUint) -> Self {
-        Unit {
+        LengthUnit {
             value: nearest(&numerator, &denominator, 0),
             numerator,
             denominator,
@@ -140,15 +140,21 @@ fn power(base: u32, exponent: i32) -> (BigUint, BigUint) {
 }
 
 /// Numbers as lengths.
-fn lengths((numbers, base): &(Vec<Number>, u32), num_nodes: usize) -> Option<(Vec<u128>, Unit)> {
+fn lengths(
+    (numbers, base): &(Vec<Number>, u32),
+    num_nodes: usize,
+) -> Option<(Vec<u128>, LengthUnit)> {
     let (whole, least) = scaled(numbers, *base)?;
     let (whole, divisor) = reduced(whole, num_nodes)?;
     let (numerator, denominator) = power(*base, least);
-    Some((whole, Unit::new(numerator * divisor, denominator)))
+    Some((whole, LengthUnit::new(numerator * divisor, denominator)))
 }
 
 /// The inverses of numbers over their least common multiple.
-fn inverses((numbers, base): &(Vec<Number>, u32), num_nodes: usize) -> Option<(Vec<u128>, Unit)> {
+fn inverses(
+    (numbers, base): &(Vec<Number>, u32),
+    num_nodes: usize,
+) -> Option<(Vec<u128>, LengthUnit)> {
     let (whole, least) = scaled(numbers, *base)?;
     let mut multiple = 1u128;
     for &weight in &whole {
@@ -159,7 +165,7 @@ fn inverses((numbers, base): &(Vec<Number>, u32), num_nodes: usize) -> Option<(V
     let (numerator, denominator) = power(*base, least);
     Some((
         whole,
-        Unit::new(denominator * divisor, numerator * multiple),
+        LengthUnit::new(denominator * divisor, numerator * multiple),
     ))
 }
 
@@ -195,7 +201,7 @@ impl ArcLengths {
             ArcLengths::Hops => {
                 let rows = graph.successors(progress)?;
                 let ones = filled(1, rows.num_arcs() as usize, "lengths")?;
-                (rows, Some((ones, Unit::one())), 10)
+                (rows, Some((ones, LengthUnit::one())), 10)
             }
             ArcLengths::Weights => {
                 let (rows, weights) = weights()?;

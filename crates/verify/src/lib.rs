@@ -90,7 +90,7 @@ verifiers! {
 
 /// The items of the rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Items {
+pub enum TableItems {
     /// All nodes.
     Nodes,
     /// All nodes, or the best of them.
@@ -108,11 +108,11 @@ impl Verifier {
     }
 
     /// The items of the rows of its tables.
-    pub fn items(&self) -> Items {
+    pub fn items(&self) -> TableItems {
         match self.measure {
-            "arc-betweenness" => Items::Arcs,
-            "inverse-pagerank" => Items::Best,
-            _ => Items::Nodes,
+            "arc-betweenness" => TableItems::Arcs,
+            "inverse-pagerank" => TableItems::Best,
+            _ => TableItems::Nodes,
         }
     }
 
@@ -154,8 +154,8 @@ impl Verifier {
     pub fn check(&self, question: &Question) -> Result<Finding> {
         let (rows, nodes) = (question.scores.len() as u64, question.graph.num_nodes());
         let (count, items) = match self.items() {
-            Items::Arcs => (question.graph.num_arcs(), "arcs"),
-            Items::Nodes | Items::Best => (nodes as u64, "nodes"),
+            TableItems::Arcs => (question.graph.num_arcs(), "arcs"),
+            TableItems::Nodes | TableItems::Best => (nodes as u64, "nodes"),
         };
         if rows != count {
             let remedy = format!("give one for each of the {count} {items}");
@@ -165,7 +165,7 @@ impl Verifier {
             let remedy = "so many cannot be verified";
             return Err(Error::argument("the number of scores", rows, remedy));
         }
-        let may_lack = self.items() == Items::Best;
+        let may_lack = self.items() == TableItems::Best;
         let is_wrong = |score: &f64| !(score.is_finite() || may_lack && score.is_nan());
         if let Some(row) = question.scores.iter().position(is_wrong) {
             return Err(Error::not_finite("a score", row, question.scores[row]));

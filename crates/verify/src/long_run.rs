@@ -10,7 +10,7 @@
 use super::sweeps::{
     Claimed, ENTRY, Refined, SCALE_TOLERANCE, column_sums, distance, inverses, is_sharp, swept,
 };
-use super::systems::{Solved, System};
+use super::systems::{ClaimedSolution, System};
 use super::{ErrorKind, Finding, Question};
 use webrank_base::Node;
 use webrank_base::error::Result;
@@ -111,7 +111,7 @@ impl Ends<'_> {
         masses: &Refined,
         scores: &[f64],
         progress: &dyn Progress,
-    ) -> Result<Option<Solved>> {
+    ) -> Result<Option<ClaimedSolution>> {
         let n = self.shares.len();
         let roots = self.roots(scores);
         let is_root = |node: usize| roots[self.component(node)] == Some(node as Node);
@@ -140,8 +140,8 @@ impl Ends<'_> {
     }
 
     /// The scores: in each component, visits that add up to its probability. And their l1 error.
-    fn distribution(&self, masses: &Refined, visits: &Solved) -> (Vec<f64>, f64) {
-        let Solved { z, factor, w } = visits;
+    fn distribution(&self, masses: &Refined, visits: &ClaimedSolution) -> (Vec<f64>, f64) {
+        let ClaimedSolution { z, factor, w } = visits;
         // For each component, the probability, the sum of visits and that of their possible errors.
         let mut sums = vec![[Compensated::default(); 3]; self.components.num_components()];
         for node in self.nodes() {

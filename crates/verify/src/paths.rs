@@ -7,9 +7,9 @@
 //! probability 0.95.
 
 use super::compare::{Truths, known_scale, usual_scales};
-use super::distances::{Arcs, Search};
+use super::distances::{Search, SearchRows};
 use super::searches::samples;
-use super::{ErrorBounds, ErrorKind, Finding, Items, Question, Scale, Worst};
+use super::{ErrorBounds, ErrorKind, Finding, Question, Scale, TableItems, Worst};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::filled;
@@ -34,16 +34,16 @@ const ROUNDING: f64 = 1e-11;
 
 /// Betweenness of nodes.
 pub fn betweenness(question: &Question) -> Result<Finding> {
-    check(question, Items::Nodes)
+    check(question, TableItems::Nodes)
 }
 
 /// Betweenness of arcs, by source and target.
 pub fn of_arcs(question: &Question) -> Result<Finding> {
-    check(question, Items::Arcs)
+    check(question, TableItems::Arcs)
 }
 
-fn check(question: &Question, items: Items) -> Result<Finding> {
-    let arcs = &Arcs::of(question, Direction::Out)?;
+fn check(question: &Question, items: TableItems) -> Result<Finding> {
+    let arcs = &SearchRows::of(question, Direction::Out)?;
     let n = arcs.rows.num_nodes();
     let nodes: Vec<Node> = (0..n as Node).collect();
     let given = SearchSources::List(question.parameters.sources.clone()).nodes(n)?;
@@ -82,10 +82,10 @@ pub fn bytes_of_searches() -> [u64; 2] {
 }
 
 /// The divisor of a normalised score.
-fn pairs(question: &Question, items: Items) -> f64 {
+fn pairs(question: &Question, items: TableItems) -> f64 {
     let n = question.graph.num_nodes() as f64;
     // Both ends of an arc may be those of a path.
-    let pairs = match question.parameters.endpoints || items == Items::Arcs {
+    let pairs = match question.parameters.endpoints || items == TableItems::Arcs {
         true => n * (n - 1.0),
         false => (n - 1.0) * (n - 2.0),
     };
@@ -96,14 +96,14 @@ fn pairs(question: &Question, items: Items) -> f64 {
 /// squares.
 fn dependencies(
     question: &Question,
-    arcs: &Arcs,
-    items: Items,
+    arcs: &SearchRows,
+    items: TableItems,
     sources: &[Node],
 ) -> Result<Vec<[Compensated; 2]>> {
     let progress = question.progress;
     let count = match items {
-        Items::Arcs => arcs.rows.num_arcs() as usize,
-        Items::Nodes | Items::Best => arcs.rows.num_nodes(),
+        TableItems::Arcs => arcs.rows.num_arcs() as usize,
+        TableItems::Nodes | TableItems::Best => arcs.rows.num_nodes(),
     };
     progress.begin("searching", Some(sources.len() as u64));
     let parts = sources.chunks(sources.len().div_ceil(PARTS).max(1));
@@ -120,7 +120,7 @@ fn dependencies(
                 squares.add(dependency * dependency);
             };
             match items {
-                Items::Arcs => search.from(source, false, |_, _| (), add),
+                TableItems::Arcs => search.from(source, false, |_, _| (), add),
                 _ => search.from(
                     source,
                     endpoints,
@@ -152,7 +152,12 @@ fn dependencies(
 }
 
 /// The finding of intervals from a sample of `count` sources.
-fn sampled(question: &Question, items: Items, sums: &[[Compensated; 2]], count: usize) -> Finding {
+fn sampled(
+    question: &Question,
+    items: TableItems,
+    sums: &[[Compensated; 2]],
+    count: usize,
+) -> Finding {
     let num_nodes = question.graph.num_nodes();
     let (n, k, all) = (num_nodes as f64, count as f64, sums.len() as f64);
     let log = (4.0 * all / DOUBT).ln();
@@ -228,7 +233,7 @@ fn sampled(question: &Question, items: Items, sums: &[[Compensated; 2]], count: 
 }
 
 /// The usual factor that brings the sum of scores nearest to an estimate of the sum of true ones.
-fn scale_of(question: &Question, items: Items, sum: f64) -> f64 {
+fn scale_of(question: &Question, items: TableItems, sum: f64) -> f64 {
     match question.parameters.scale {
         Scale::Plain => 1.0,
         Scale::Normalized => 1.0 / pairs(question, items),
@@ -249,7 +254,7 @@ struct Dependencies<'g> {
 }
 
 impl<'g> Dependencies<'g> {
-    fn new(arcs: &'g Arcs) -> Self {
+    fn new(arcs: &'g SearchRows) -> Self {
         let n = arcs.rows.num_nodes();
         Dependencies {
             search: Search::new(arcs),

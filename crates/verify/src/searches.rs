@@ -6,8 +6,8 @@
 //! matter most, are searched from as well; they do not count as drawn at random.
 
 use super::compare::Truths;
-use super::distances::{Arcs, Search};
-use super::lengths::Unit;
+use super::distances::{Search, SearchRows};
+use super::lengths::LengthUnit;
 use super::{Finding, Question, SampleFinding, Scale};
 use num_bigint::BigUint;
 use webrank_base::Node;
@@ -41,7 +41,7 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// The result of a search: the distances that occur, in units, and how many nodes lie at each.
 struct Counts<'u> {
     runs: Vec<(u128, u64)>,
-    unit: &'u Unit,
+    unit: &'u LengthUnit,
 }
 
 impl<'u> Counts<'u> {
@@ -86,7 +86,7 @@ impl<'u> Counts<'u> {
     }
 }
 
-impl Unit {
+impl LengthUnit {
     /// So many units, as the nearest double.
     fn times(&self, count: &BigUint) -> f64 {
         nearest(&(count * &self.numerator), &self.denominator, 0)
@@ -185,13 +185,13 @@ fn others(question: &Question) -> f64 {
 }
 
 /// The arcs along which searches go.
-fn arcs(question: &Question) -> Result<Arcs> {
-    Arcs::of(question, question.direction(Direction::In))
+fn arcs(question: &Question) -> Result<SearchRows> {
+    SearchRows::of(question, question.direction(Direction::In))
 }
 
 /// How many nodes to search from: as many as visit about `visits` nodes and arcs, by some searches
 /// and one that visits everything.
-pub fn samples(question: &Question, arcs: &Arcs, visits: u64) -> Result<usize> {
+pub fn samples(question: &Question, arcs: &SearchRows, visits: u64) -> Result<usize> {
     let n = arcs.rows.num_nodes();
     match question.samples {
         Some(0) => return Err(Error::argument("samples", 0, "give at least 1")),
@@ -280,7 +280,7 @@ fn finding(question: &Question, nodes: &[Node], truth: &[f64], way: String) -> F
 /// `take` of the search from each of these nodes.
 fn search<T: Send>(
     question: &Question,
-    arcs: &Arcs,
+    arcs: &SearchRows,
     nodes: &[Node],
     take: impl Fn(&Counts) -> T + Sync,
 ) -> Result<Vec<T>> {

@@ -37,7 +37,7 @@ pub struct System<'a> {
 const FIRST_SWEEPS: usize = 20;
 
 /// A vector near the solution of a system.
-pub struct Solved {
+pub struct ClaimedSolution {
     pub z: Refined,
     /// The multiple of w that bounds the error of an entry.
     pub factor: f64,
@@ -72,7 +72,7 @@ impl System<'_> {
         start: &[f64],
         enough: impl Fn(f64, f64) -> bool,
         progress: &dyn Progress,
-    ) -> Result<Option<Solved>> {
+    ) -> Result<Option<ClaimedSolution>> {
         let mut sizes = start.to_vec();
         for _ in 0..FIRST_SWEEPS {
             progress.check()?;
@@ -100,7 +100,7 @@ impl System<'_> {
         )?;
         let [factor, _] = dominating.factor(&z.z, &self.map(&z.z));
         let w = dominating.w;
-        Ok(Some(Solved { z, factor, w }))
+        Ok(Some(ClaimedSolution { z, factor, w }))
     }
 
     /// A dominating vector for this c, if sweeps find one.

@@ -45,7 +45,7 @@ impl Teleport<'_> {
 }
 
 /// A walk by its steps into nodes.
-pub trait Steps {
+pub trait WalkSteps {
     /// Calls `add(j, P_ji)` for all predecessors j of node i.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ pub trait Steps {
     fn dangling_mass(&self, scores: &[f64]) -> f64;
 }
 
-impl Steps for RandomWalk {
+impl WalkSteps for RandomWalk {
     fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) -> Result<()> {
         let rows = self.rows();
         rows.with_row(rows.row_of(node as usize), |row| {
@@ -94,7 +94,7 @@ pub fn extend(
     certified: &mut Certified,
     tolerance: f64,
     jumps: Teleport,
-    walk: &impl Steps,
+    walk: &impl WalkSteps,
 ) -> Result<()> {
     let scores = &mut certified.scores;
     let n = scores.len();

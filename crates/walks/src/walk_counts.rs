@@ -118,7 +118,7 @@ impl Measure for Walks {
 
 /// The numbers of walks of a length.
 #[derive(Debug, Clone)]
-pub struct Counts {
+pub struct WalkCounts {
     /// That of each node.
     pub values: Vec<f64>,
     /// The number of steps whose sums were rounded.
@@ -134,13 +134,13 @@ pub struct Counts {
 ///
 /// # Errors
 /// If numbers leave the range of doubles; if the user interrupts.
-pub fn count(matrix: &Matrix, length: u32, progress: &dyn Progress) -> Result<Counts> {
+pub fn count(matrix: &Matrix, length: u32, progress: &dyn Progress) -> Result<WalkCounts> {
     let blocks = matrix.blocks();
     let weights = matrix.weights().unwrap_or_default();
     let is_whole = weights.iter().all(|weight| weight.fract() == 0.0);
     let n = matrix.num_nodes();
     let (mut x, mut y) = (vec![1.0; n], vec![0.0; n]);
-    let mut counts = Counts {
+    let mut counts = WalkCounts {
         values: Vec::new(),
         rounded: 0,
         totals: [n as f64; 2],
@@ -220,7 +220,7 @@ fn in_words(number: f64) -> String {
     }
 }
 
-impl Counts {
+impl WalkCounts {
     fn outcome(&self) -> Outcome {
         match self.rounded {
             0 => Outcome::Exact,

@@ -9,9 +9,9 @@ use webrank_base::error::{Error, Result};
 use webrank_base::output::{PendingFile, publish};
 use webrank_base::progress::Progress;
 use webrank_base::visible::VisibleWriter;
-use webrank_formats::export::{Exported, Format};
+use webrank_formats::export::{ExportFormat, Exported};
 use webrank_graph::{Compressed, Csr, Graph, Rows};
-use webrank_tables::table::{Cells, Columns, Field};
+use webrank_tables::table::{Cells, ColumnTable, NamedColumn};
 use webrank_tables::write::{Compression, write_file};
 use webrank_terminal::path_conflicts::nodes_beside;
 
@@ -47,23 +47,23 @@ pub enum FormatName {
 }
 
 impl FormatName {
-    fn format(self, path: &Path) -> Format {
+    fn format(self, path: &Path) -> ExportFormat {
         match self {
-            FormatName::Edges => match Format::of(path) {
-                Some(Format::Csv) => Format::Csv,
-                _ => Format::Tsv,
+            FormatName::Edges => match ExportFormat::of(path) {
+                Some(ExportFormat::Csv) => ExportFormat::Csv,
+                _ => ExportFormat::Tsv,
             },
-            FormatName::Csv => Format::Csv,
-            FormatName::Tsv => Format::Tsv,
-            FormatName::Matrixmarket => Format::MatrixMarket,
-            FormatName::Parquet => Format::Parquet,
-            FormatName::Graphml => Format::GraphMl,
-            FormatName::Gexf => Format::Gexf,
-            FormatName::Gml => Format::Gml,
-            FormatName::Dot => Format::Dot,
-            FormatName::Json => Format::Json,
-            FormatName::Metis => Format::Metis,
-            FormatName::Npz => Format::Npz,
+            FormatName::Csv => ExportFormat::Csv,
+            FormatName::Tsv => ExportFormat::Tsv,
+            FormatName::Matrixmarket => ExportFormat::MatrixMarket,
+            FormatName::Parquet => ExportFormat::Parquet,
+            FormatName::Graphml => ExportFormat::GraphMl,
+            FormatName::Gexf => ExportFormat::Gexf,
+            FormatName::Gml => ExportFormat::Gml,
+            FormatName::Dot => ExportFormat::Dot,
+            FormatName::Json => ExportFormat::Json,
+            FormatName::Metis => ExportFormat::Metis,
+            FormatName::Npz => ExportFormat::Npz,
         }
     }
 }
@@ -71,7 +71,7 @@ impl FormatName {
 /// A file that a graph is written to; it appears whole or not at all.
 pub struct GraphFile {
     path: PathBuf,
-    format: Format,
+    format: ExportFormat,
     /// None: the standard output.
     file: Option<PendingFile>,
     /// The table of nodes beside a list of arcs.
@@ -83,7 +83,7 @@ impl GraphFile {
     pub fn create(path: &Path, name: Option<FormatName>) -> Result<Self> {
         let format = match name {
             Some(name) => name.format(path),
-            None => Format::of(path).ok_or_else(|| {
+            None => ExportFormat::of(path).ok_or_else(|| {
                 let problem = "its extension names no format of graphs; name one with --to";
                 Error::file(path, problem)
             })?,
@@ -111,7 +111,8 @@ impl GraphFile {
     /// # Errors
     /// If the format has no place for attributes.
     pub fn with_columns(mut self) -> Result<Self> {
-        let is_list = matches!(self.format, Format::Csv | Format::Tsv) && self.file.is_some();
+        let is_list =
+            matches!(self.format, ExportFormat::Csv | ExportFormat::Tsv) && self.file.is_some();
         if self.format.has_attributes() {
             return Ok(self);
         }
@@ -133,7 +134,11 @@ impl GraphFile {
     ///
     /// # Errors
     /// If the table cannot be written.
-    pub fn write_nodes<'a>(&mut self, graph: &Exported<'a>, columns: Vec<Field<'a>>) -> Result<()> {
+    pub fn write_nodes<'a>(
+        &mut self,
+        graph: &Exported<'a>,
+        columns: Vec<NamedColumn<'a>>,
+    ) -> Result<()> {
         let Some(file) = &mut self.nodes else {
             return Ok(());
         };
@@ -144,14 +149,14 @@ impl GraphFile {
         let has_label = columns
             .iter()
             .any(|field| field.name.eq_ignore_ascii_case("label"));
-        let mut fields = vec![Field::new("Id", id())];
+        let mut fields = vec![NamedColumn::new("Id", id())];
         if !has_label {
-            fields.push(Field::new("Label", id()));
+            fields.push(NamedColumn::new("Label", id()));
         }
         fields.extend(columns);
         let rows = graph.rows.num_nodes();
         write_file(
-            &Columns { rows, fields },
+            &ColumnTable { rows, fields },
             &nodes_beside(&self.path),
             None,
             file,
@@ -159,7 +164,7 @@ impl GraphFile {
     }
 
     /// The format.
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> ExportFormat {
         self.format
     }
 

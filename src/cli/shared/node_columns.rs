@@ -10,9 +10,9 @@ use webrank_base::units::counted_as;
 use webrank_base::visible::visible;
 use webrank_graph::Graph;
 use webrank_scores::manifest::ManifestState;
-use webrank_tables::join::{self, Joint, Part};
+use webrank_tables::join::{self, JoinedTable, Joint};
 use webrank_tables::read::{OpenTable, TableSize, open_table};
-use webrank_tables::table::{Cells, Field};
+use webrank_tables::table::{Cells, NamedColumn};
 use webrank_tables::text::keys::NodeKeys;
 use webrank_terminal::options::Global;
 
@@ -92,7 +92,7 @@ impl NodeColumns {
         let manifests = files.iter().map(|path| ManifestState::beside(path));
         let prefixes = prefixes(files, &manifests.collect::<Result<Vec<_>>>()?);
         let parts = prefixes.into_iter().zip(tables);
-        let parts = parts.map(|(prefix, table)| Part { prefix, table });
+        let parts = parts.map(|(prefix, table)| JoinedTable { prefix, table });
         let joint = Joint::new(&key, parts.collect(), false)?;
         let mut columns = NodeColumns {
             rows: filled(NONE, graph.num_nodes(), "nodes")?,
@@ -146,7 +146,7 @@ impl NodeColumns {
 
     /// Says which cells are no attributes of nodes.
     pub fn tell_left_out(&self, global: &Global) {
-        let is_lost = |field: &Field, row: usize| match &field.cells {
+        let is_lost = |field: &NamedColumn, row: usize| match &field.cells {
             Cells::Numbers(number) => field.is_present(row) && !number(row).is_finite(),
             _ => false,
         };
@@ -174,7 +174,7 @@ impl NodeColumns {
     }
 
     /// The columns but those that say which node a row is about; a row for each node.
-    pub fn fields(&self) -> Vec<Field<'_>> {
+    pub fn fields(&self) -> Vec<NamedColumn<'_>> {
         let is_key = |name: &str| name == self.key || IDENTITIES.contains(&name);
         let fields = self.joint.columns().fields.into_iter();
         let others = fields.filter(|field| !is_key(&field.name));

@@ -6,7 +6,7 @@ use webrank_base::memory::allowed_memory;
 use webrank_base::progress::Progress;
 use webrank_measure::cost_model::TimeEstimate;
 use webrank_terminal::options::Global;
-use webrank_terminal::plan::Plan;
+use webrank_terminal::plan::WorkPlan;
 
 /// Prints the forms in which a measure of a graph may be computed, each with the memory that it needs
 /// and about how long it takes, and which one is taken.
@@ -40,10 +40,10 @@ pub fn print_forms(
     global: &Global,
 ) -> Result<()> {
     let time = |time: &TimeEstimate| (time.range.clone(), time.to_string());
-    let plan = Plan {
+    let plan = WorkPlan {
         size: Some((graph.num_nodes(), graph.num_arcs())),
         times: seconds.iter().map(|it| it.as_ref().map(time)).collect(),
-        ..Plan::of(what, forms)
+        ..WorkPlan::of(what, forms)
     };
     global.print_plan(&plan)?;
     let estimate = plan.taken().and_then(|taken| seconds.get(taken)?.as_ref());

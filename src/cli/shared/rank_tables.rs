@@ -8,12 +8,12 @@ use webrank_base::error::{Error, Result};
 use webrank_base::output::PendingFile;
 use webrank_base::phases::Phases;
 use webrank_base::progress::Progress;
-use webrank_graph::bundle::Entry;
+use webrank_graph::bundle::FileEntry;
 use webrank_scores::Scores;
 use webrank_scores::manifest::{Manifest, path_beside};
 use webrank_scores::ranked::Ranked;
 use webrank_tables::table::{Column, Table};
-use webrank_tables::write::{Format, write as write_table};
+use webrank_tables::write::{TableFormat, write as write_table};
 use webrank_terminal::options::Global;
 
 /// The ranks of a graph by a measure.
@@ -62,10 +62,10 @@ impl RankTables<'_> {
         let mut manifest = self.manifest()?;
         let inside = manifest.of_scores();
         let of_table = self.table().into_columns();
-        write_table(&of_table, Format::Parquet, Some(&inside), &mut table)
+        write_table(&of_table, TableFormat::Parquet, Some(&inside), &mut table)
             .map_err(|source| Error::io(columns, "cannot write", source))?;
         let beside = path_beside(columns);
-        manifest.describe(columns, Entry::new(table.checksum()));
+        manifest.describe(columns, FileEntry::new(table.checksum()));
         let mut file = PendingFile::beside(&beside, columns)?;
         let written = file.write_all(manifest.text().as_bytes());
         written.map_err(|source| Error::io(&beside, "cannot write", source))?;

@@ -10,7 +10,7 @@ use std::path::Path;
 use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_formats::import;
-use webrank_formats::import::{Format, ImportFiles, ImportOptions, Report, read_records};
+use webrank_formats::import::{Format, ImportFiles, ImportOptions, ImportReport, read_records};
 use webrank_formats::wikipedia::Dump;
 use webrank_graph::bvgraph::properties::Properties;
 use webrank_graph::check::check;
@@ -345,7 +345,7 @@ fn read_edges(bytes: &[u8], ids: bool) {
 }
 
 /// Checks that a graph that was read is sound.
-fn check_read(read: Option<(Graph, Report)>) {
+fn check_read(read: Option<(Graph, ImportReport)>) {
     let Some((graph, report)) = read else {
         return;
     };

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_graph::Csr;
-use webrank_graph::bow_tie::{Components, Part, Partition};
+use webrank_graph::bow_tie::{BowTiePart, Components, Partition};
 use webrank_testing::graphs::{cycle, digraphs};
 use webrank_testing::oracle::components::{bow_tie, members};
 
@@ -91,14 +91,18 @@ fn large_and_empty_graphs() {
     let ring = cycle(300_000);
     let found = components(ring.0, &ring.1);
     assert_eq!(found.strong.sizes, [300_000]);
-    assert!(found.part_of.iter().all(|&part| part == Part::Core));
+    assert!(found.part_of.iter().all(|&part| part == BowTiePart::Core));
     // The longest way that searches can take, against the order of the nodes.
     let path: Vec<(Node, Node)> = (1..300_000).map(|x| (x, x - 1)).collect();
     let found = components(300_000, &path);
     assert_eq!(found.strong.distribution(), [(1, 300_000)]);
     assert_eq!(found.weak.sizes, [300_000]);
-    assert_eq!(found.part_of[0], Part::Core);
-    assert!(found.part_of[1..].iter().all(|&part| part == Part::In));
+    assert_eq!(found.part_of[0], BowTiePart::Core);
+    assert!(
+        found.part_of[1..]
+            .iter()
+            .all(|&part| part == BowTiePart::In)
+    );
     let found = components(0, &[]);
     assert!(found.strong.sizes.is_empty() && found.weak.sizes.is_empty());
 }

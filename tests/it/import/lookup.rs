@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use webrank_graph::bundle::{BundleManifest, Entry};
+use webrank_graph::bundle::{BundleManifest, FileEntry};
 use webrank_testing::cli::*;
 
 #[test]
@@ -113,7 +113,7 @@ fn relist(bundle: &Path) {
     let mut manifest: BundleManifest = serde_json::from_str(&manifest).unwrap();
     manifest.files.retain(|name, _| bundle.join(name).exists());
     for (name, entry) in &mut manifest.files {
-        *entry = Entry::of(&bundle.join(name)).unwrap();
+        *entry = FileEntry::of(&bundle.join(name)).unwrap();
     }
     manifest.checksum.clear();
     let pretty = |manifest: &_| serde_json::to_string_pretty(manifest).unwrap() + "\n";

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tempfile::TempDir;
-use webrank_tables::join::{Joint, Part};
+use webrank_tables::join::{JoinedTable, Joint};
 use webrank_tables::read::open_table;
-use webrank_tables::write::{Format, write};
+use webrank_tables::write::{TableFormat, write};
 use webrank_testing::cli::*;
 
 fn write_text(folder: &Path, name: &str, content: &str) -> String {
@@ -158,7 +158,7 @@ proptest! {
         let parts = tables.iter().enumerate().map(|(i, rows)| {
             let path = write_text(folder.path(), &format!("{i}.csv"), &csv(rows));
             let table = open_table(path.as_ref()).unwrap().read("node").unwrap();
-            Part { prefix: format!("t{i}"), table }
+            JoinedTable { prefix: format!("t{i}"), table }
         });
         let joint = Joint::new("node", parts.collect(), inner).unwrap();
         let every = |key: &u8| !inner || tables.iter().all(|rows| rows.contains_key(key));
@@ -175,28 +175,28 @@ proptest! {
             expected += "\n";
         }
         let mut written = Vec::new();
-        write(&joint.columns(), Format::Csv, None, &mut written).unwrap();
+        write(&joint.columns(), TableFormat::Csv, None, &mut written).unwrap();
         let written = String::from_utf8(written).unwrap();
         let (_, rows) = written.split_once('\n').unwrap();
         prop_assert_eq!(rows, expected);
         // Every other format gives the same table.
         for (format, name) in [
-            (Format::Parquet, "x.parquet"),
-            (Format::Arrow, "x.arrow"),
-            (Format::JsonLines, "x.jsonl"),
-            (Format::Tsv, "x.tsv"),
+            (TableFormat::Parquet, "x.parquet"),
+            (TableFormat::Arrow, "x.arrow"),
+            (TableFormat::JsonLines, "x.jsonl"),
+            (TableFormat::Tsv, "x.tsv"),
         ] {
             let path = folder.path().join(name);
             let mut bytes = Vec::new();
             write(&joint.columns(), format, None, &mut bytes).unwrap();
             std::fs::write(&path, bytes).unwrap();
-            if keys.is_empty() && format == Format::JsonLines {
+            if keys.is_empty() && format == TableFormat::JsonLines {
                 continue;
             }
             let table = open_table(&path).unwrap().read("node").unwrap();
-            let again = Joint::new("node", vec![Part { prefix: String::new(), table }], false).unwrap();
+            let again = Joint::new("node", vec![JoinedTable { prefix: String::new(), table }], false).unwrap();
             let mut bytes = Vec::new();
-            write(&again.columns(), Format::Csv, None, &mut bytes).unwrap();
+            write(&again.columns(), TableFormat::Csv, None, &mut bytes).unwrap();
             prop_assert_eq!(String::from_utf8(bytes).unwrap(), written.clone(), "{}", name);
         }
     }

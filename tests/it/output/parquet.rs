@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use webrank_tables::keys::Keys;
 use webrank_tables::read::{ScoreFile, read_scores};
 use webrank_tables::table::{Column, Table};
-use webrank_tables::write::{Format, write};
+use webrank_tables::write::{TableFormat, write};
 
 /// See make_parquet_fixtures.py.
 fn fixture(name: &str) -> PathBuf {
@@ -131,7 +131,13 @@ fn damaged_files_are_errors_of_one_line_or_other_tables() {
 
 fn round_trip(table: Table) -> ScoreFile {
     let mut bytes = Vec::new();
-    write(&table.into_columns(), Format::Parquet, None, &mut bytes).unwrap();
+    write(
+        &table.into_columns(),
+        TableFormat::Parquet,
+        None,
+        &mut bytes,
+    )
+    .unwrap();
     read_bytes(tempfile::tempdir().unwrap().path(), &bytes).unwrap()
 }
 

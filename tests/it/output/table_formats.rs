@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use webrank_tables::keys::Keys;
 use webrank_tables::read::{ScoreFile, read_scores};
 use webrank_tables::table::{Column, Table};
-use webrank_tables::write::{Format, write};
+use webrank_tables::write::{TableFormat, write};
 
 /// See make_table_fixtures.py.
 fn fixture(name: &str) -> PathBuf {
@@ -187,19 +187,19 @@ fn damaged_files_are_errors_of_one_line_or_other_tables() {
     }
 }
 
-fn round_trip(table: Table, format: Format, name: &str) -> ScoreFile {
+fn round_trip(table: Table, format: TableFormat, name: &str) -> ScoreFile {
     let mut bytes = Vec::new();
     write(&table.into_columns(), format, Some("{}"), &mut bytes).unwrap();
     read_bytes(tempfile::tempdir().unwrap().path(), name, &bytes).unwrap()
 }
 
-const FORMATS: [(Format, &str); 6] = [
-    (Format::Csv, "x.csv"),
-    (Format::Tsv, "x.tsv"),
-    (Format::JsonLines, "x.jsonl"),
-    (Format::Parquet, "x.parquet"),
-    (Format::Arrow, "x.arrow"),
-    (Format::Npy, "x.npy"),
+const FORMATS: [(TableFormat, &str); 6] = [
+    (TableFormat::Csv, "x.csv"),
+    (TableFormat::Tsv, "x.tsv"),
+    (TableFormat::JsonLines, "x.jsonl"),
+    (TableFormat::Parquet, "x.parquet"),
+    (TableFormat::Arrow, "x.arrow"),
+    (TableFormat::Npy, "x.npy"),
 ];
 
 proptest! {
@@ -229,7 +229,7 @@ proptest! {
             prop_assert_eq!(bits(&read.columns[0].1), bits(&a), "{}", name);
             prop_assert_eq!(read.columns.len(), 1 + usize::from(several));
             // A single array has no name.
-            let header = if several || format != Format::Npy { "x, \"y\" \u{fc}" } else { "score" };
+            let header = if several || format != TableFormat::Npy { "x, \"y\" \u{fc}" } else { "score" };
             prop_assert_eq!(&read.columns[0].0, header);
             if several {
                 prop_assert_eq!(bits(&read.columns[1].1), bits(&b), "{}", name);
@@ -244,7 +244,10 @@ fn tables_of_several_batches() {
     let rows = (1 << 16) + 3;
     let scores: Vec<f64> = (0..rows).map(|row| f64::from(row % 1009)).collect();
     let nodes: Vec<u32> = (0..rows).rev().collect();
-    for (format, name) in [(Format::Arrow, "x.arrow"), (Format::JsonLines, "x.jsonl")] {
+    for (format, name) in [
+        (TableFormat::Arrow, "x.arrow"),
+        (TableFormat::JsonLines, "x.jsonl"),
+    ] {
         let table = Table {
             nodes: Some(nodes.clone()),
             num_nodes: rows as usize,

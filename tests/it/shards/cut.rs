@@ -8,7 +8,7 @@ use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_cluster::Workers;
 use webrank_formats::shard::Cutter;
-use webrank_graph::bundle::Entry;
+use webrank_graph::bundle::FileEntry;
 use webrank_graph::shards::touched::{self, TouchedWriter};
 use webrank_graph::shards::*;
 use webrank_graph::{Direction, Rows};
@@ -58,7 +58,8 @@ fn shift(shards: Shards, by: u64) -> Shards {
         nodes.iter().for_each(|node| out.push(node + by));
         out.finish().unwrap();
         part.first += by;
-        part.files.insert(TOUCHED.into(), Entry::of(&list).unwrap());
+        part.files
+            .insert(TOUCHED.into(), FileEntry::of(&list).unwrap());
     }
     std::fs::write(path.join(PLAN), plan.to_text()).unwrap();
     Shards::open(&path).unwrap()

@@ -122,7 +122,7 @@ fn samples_have_the_bits_of_passes_over_the_whole_graph() {
         row.chain([(node, (node + 1) % n), (node, node * 7 % n)])
     });
     cut(&Arcs(n as usize, arcs.collect()), 5, folder.path());
-    let table = |graph: &str, options: &[&str]| {
+    let table = |graph: &str, size: [&str; 2], options: &[&str]| {
         let (graph, output) = (folder.path().join(graph), folder.path().join("scores.csv"));
         let names = "harmonic,closeness,lin,reachable,decay";
         let about = [
@@ -133,21 +133,33 @@ fn samples_have_the_bits_of_passes_over_the_whole_graph() {
             "-o",
             text(&output),
         ];
-        let sample = ["--method", "sample", "--sources", "1100", "--threads", "2"];
-        let run = [&about[..], &sample, options].concat();
+        let sample = ["--method", "sample", "--threads", "2"];
+        let run = [&about[..], &sample, &size, options].concat();
         let found = rank(&run).assert().success().get_output().stderr.clone();
         let said = String::from_utf8(found).unwrap();
         (said, std::fs::read_to_string(output).unwrap())
     };
-    let (said, expected) = table("graph.bv", &["--memory", "100M"]);
-    assert!(
-        said.contains("rows of both directions do not fit"),
-        "{said}"
-    );
-    for workers in ["1", "2", "5"] {
-        let (said, found) = table("graph.shards", &["--workers", workers]);
-        assert!(said.contains("the graph is cut into shards"), "{said}");
-        assert!(found == expected, "{workers}");
+    for size in [["--sources", "1100"], ["--relative", "0.1"]] {
+        let (said, expected) = table("graph.bv", size, &["--memory", "100M"]);
+        assert!(
+            said.contains("rows of both directions do not fit"),
+            "{said}"
+        );
+        let pilot = |said: &str| {
+            said.lines()
+                .find(|it| it.contains("a pilot of 1024"))
+                .map(str::to_owned)
+        };
+        assert_eq!(pilot(&said).is_some(), size[0] == "--relative", "{said}");
+        for workers in ["1", "2", "5"] {
+            let (of_shards, found) = table("graph.shards", size, &["--workers", workers]);
+            assert!(
+                of_shards.contains("the graph is cut into shards"),
+                "{of_shards}"
+            );
+            assert_eq!(pilot(&of_shards), pilot(&said));
+            assert!(found == expected, "{workers}");
+        }
     }
 }
 
@@ -203,8 +215,6 @@ fn what_shards_do_not_allow_is_refused() {
         refused(measures(4, 0).direction(Direction::Out)),
         "direction"
     );
-    let relative = SampleSize::relative(0.1, 0.1).unwrap();
-    assert_eq!(refused(samples(1).size(relative)), "relative");
     let distribution = DistanceDistribution {
         method: DistanceMethod::Sample,
         ..DistanceDistribution::default()

@@ -24,7 +24,7 @@ const TRIALS: u64 = 300;
 
 /// How cells are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cells {
+pub enum CellLayout {
     /// All of them: three reads.
     All,
     /// Cells that are not zero: a count of bits before each read.
@@ -52,7 +52,7 @@ impl Function {
     pub fn new<K: AsRef<[u8]>>(
         keys: &[K],
         width: u32,
-        cells: Cells,
+        cells: CellLayout,
         value: impl Fn(usize, &mut Drawn) -> u64,
     ) -> Result<Self> {
         let vertices = (RATIO * keys.len() as f64).ceil() as u64 + 3;
@@ -91,7 +91,7 @@ impl Function {
         seed: u64,
         vertices: u32,
         width: u32,
-        stored: Cells,
+        stored: CellLayout,
         edges: &[[u32; 3]],
         values: &[u64],
         order: &[(u32, u32)],
@@ -104,11 +104,11 @@ impl Function {
         }
         let mut packed = Bits::default();
         let marks = match stored {
-            Cells::All => {
+            CellLayout::All => {
                 cells.iter().for_each(|&cell| packed.push(cell, width));
                 None
             }
-            Cells::Hinges => {
+            CellLayout::Hinges => {
                 let mut is_hinge = filled(false, vertices as usize, WHAT)?;
                 order
                     .iter()
@@ -261,7 +261,7 @@ mod tests {
     fn keys_have_their_places() {
         for count in [0usize, 1, 2, 3, 10, 100, 5000] {
             let keys: Vec<String> = (0..count).map(|i| format!("key {i}")).collect();
-            for cells in [Cells::All, Cells::Hinges] {
+            for cells in [CellLayout::All, CellLayout::Hinges] {
                 let found = Function::new(&keys, 13, cells, |place, _| place as u64).unwrap();
                 for (place, key) in keys.iter().enumerate() {
                     assert_eq!(found.get(key.as_bytes()), place as u64);
@@ -282,15 +282,15 @@ mod tests {
                 .unwrap()
                 .bits() as f64
         };
-        assert!((bits(Cells::All) / (1.23 * n * 15.0) - 1.0).abs() < 0.001);
+        assert!((bits(CellLayout::All) / (1.23 * n * 15.0) - 1.0).abs() < 0.001);
         // A count of 32 bits for 256.
         let marked = n * 15.0 + 1.23 * n * (1.0 + 32.0 / 256.0);
-        assert!((bits(Cells::Hinges) / marked - 1.0).abs() < 0.001);
+        assert!((bits(CellLayout::Hinges) / marked - 1.0).abs() < 0.001);
     }
 
     #[test]
     fn equal_keys_are_refused() {
-        let said = Function::new(&["a", "b", "a"], 8, Cells::All, |_, _| 0)
+        let said = Function::new(&["a", "b", "a"], 8, CellLayout::All, |_, _| 0)
             .unwrap_err()
             .to_string();
         assert!(

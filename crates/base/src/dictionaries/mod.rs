@@ -15,7 +15,7 @@ mod stored;
 
 use crate::error::{Error, Result};
 use crate::memory::zeros;
-pub use function::{Cells, Function};
+pub use function::{CellLayout, Function};
 use hypergraph::Drawn;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
@@ -43,7 +43,7 @@ impl Signed {
     pub fn new<K: AsRef<[u8]>>(keys: &[K], width: u32) -> Result<Self> {
         check_width(width)?;
         let of_place = crate::bits::width(keys.len().saturating_sub(1) as u64);
-        let places = Function::new(keys, of_place, Cells::Hinges, |place, _| place as u64)?;
+        let places = Function::new(keys, of_place, CellLayout::Hinges, |place, _| place as u64)?;
         let mut signatures = crate::bits::Bits::default();
         for key in keys {
             signatures.push(places.get_drawn(key.as_ref()).1.draw(), width);
@@ -90,7 +90,7 @@ impl SelfSigned {
     ///
     /// # Errors
     /// As for [`Signed::new`].
-    pub fn new<K: AsRef<[u8]>>(keys: &[K], width: u32, cells: Cells) -> Result<Self> {
+    pub fn new<K: AsRef<[u8]>>(keys: &[K], width: u32, cells: CellLayout) -> Result<Self> {
         check_width(width)?;
         let signatures = Function::new(keys, width, cells, |_, drawn| low(drawn.draw(), width))?;
         Ok(SelfSigned { signatures, width })
@@ -188,8 +188,8 @@ mod tests {
         for r in [1, 5, 8] {
             let all: [Box<dyn Dictionary>; 4] = [
                 Box::new(Signed::new(&here, r).unwrap()),
-                Box::new(SelfSigned::new(&here, r, Cells::All).unwrap()),
-                Box::new(SelfSigned::new(&here, r, Cells::Hinges).unwrap()),
+                Box::new(SelfSigned::new(&here, r, CellLayout::All).unwrap()),
+                Box::new(SelfSigned::new(&here, r, CellLayout::Hinges).unwrap()),
                 Box::new(Bloom::new(&here, r).unwrap()),
             ];
             for (place, dictionary) in all.iter().enumerate() {
@@ -218,7 +218,7 @@ mod tests {
     fn no_keys_and_one_key() {
         for count in [0, 1] {
             let here = keys(0..count);
-            let signed = SelfSigned::new(&here, 64, Cells::Hinges).unwrap();
+            let signed = SelfSigned::new(&here, 64, CellLayout::Hinges).unwrap();
             let places = Signed::new(&here, 64).unwrap();
             let bloom = Bloom::new(&here, 64).unwrap();
             for key in &here {
@@ -229,6 +229,8 @@ mod tests {
                 !signed.contains(b"x") && !bloom.contains(b"x") && places.place(b"x").is_none()
             );
         }
-        assert!(Bloom::new(&["a"], 0).is_err() && SelfSigned::new(&["a"], 65, Cells::All).is_err());
+        assert!(
+            Bloom::new(&["a"], 0).is_err() && SelfSigned::new(&["a"], 65, CellLayout::All).is_err()
+        );
     }
 }

@@ -92,7 +92,7 @@ fn words(bytes: &mut &[u8], count: u64) -> Option<Vec<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Cells, Dictionary};
+    use super::super::{CellLayout, Dictionary};
     use super::*;
     use proptest::prelude::*;
 
@@ -100,7 +100,7 @@ mod tests {
         #[test]
         fn what_is_written_is_read(keys in prop::collection::btree_set("[a-d]{0,6}", 0..60), r in 1..65u32) {
             let keys: Vec<String> = keys.into_iter().collect();
-            for cells in [Cells::All, Cells::Hinges] {
+            for cells in [CellLayout::All, CellLayout::Hinges] {
                 let function = Function::new(&keys, 6, cells, |place, _| place as u64).unwrap();
                 let signed = SelfSigned::new(&keys, r, cells).unwrap();
                 let mut bytes = Vec::new();
@@ -126,7 +126,7 @@ mod tests {
         ) {
             let keys = ["a", "b", "c", "d", "e"];
             let mut written = Vec::new();
-            SelfSigned::new(&keys, 9, Cells::Hinges).unwrap().write(&mut written).unwrap();
+            SelfSigned::new(&keys, 9, CellLayout::Hinges).unwrap().write(&mut written).unwrap();
             let place = at % written.len();
             written[place] ^= 1 << bit;
             for bytes in [&bytes, &written] {

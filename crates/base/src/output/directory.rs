@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 /// A kind of directory: only its own kind may be replaced, and only its own files are removed.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct DirectoryKind {
     /// Its name in messages.
     pub name: &'static str,
     /// Files by which one is known: it has at least one of them.
@@ -19,7 +19,7 @@ pub struct Kind {
     pub owns: fn(&str) -> bool,
 }
 
-impl Kind {
+impl DirectoryKind {
     /// Refuses a directory that is not of this kind, or that holds anything else.
     fn check(&self, directory: &Path) -> Result<()> {
         let name = self.name;
@@ -45,7 +45,7 @@ impl Kind {
     }
 }
 
-/// The names of the files of a directory and of the folders in it, as [`Kind::owns`] takes them.
+/// The names of the files of a directory and of the folders in it, as [`DirectoryKind::owns`] takes them.
 fn names(directory: &Path) -> std::io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in directory.read_dir()? {
@@ -69,7 +69,7 @@ fn names(directory: &Path) -> std::io::Result<Vec<String>> {
 /// A directory being filled, which takes the place of `path` when it is finished.
 pub struct PendingDirectory {
     path: PathBuf,
-    kind: Kind,
+    kind: DirectoryKind,
     replace: bool,
     temporary: TempDir,
     claim: Claim,
@@ -81,7 +81,7 @@ impl PendingDirectory {
     /// # Errors
     /// If `path` exists, and `replace` is false or it is of another kind; or if the folder cannot be
     /// written to.
-    pub fn create(path: &Path, kind: Kind, replace: bool) -> Result<Self> {
+    pub fn create(path: &Path, kind: DirectoryKind, replace: bool) -> Result<Self> {
         // Behind a separator, a link would be the folder that it leads to.
         let path: PathBuf = path.components().collect();
         let path = target(&path)?;
@@ -227,7 +227,7 @@ fn rename_with(from: &Path, to: &Path, how: rustix::fs::RenameFlags) -> std::io:
 mod tests {
     use super::*;
 
-    const BOXES: Kind = Kind {
+    const BOXES: DirectoryKind = DirectoryKind {
         name: "box",
         marks: &["lid"],
         owns: |name| ["lid", "file", "bag/", "bag/file"].contains(&name),

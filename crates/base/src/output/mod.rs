@@ -13,7 +13,7 @@ mod sink;
 mod temporary;
 mod write_behind;
 
-pub use directory::{Kind, PendingDirectory};
+pub use directory::{DirectoryKind, PendingDirectory};
 pub use file::{Digest, PendingFile, is_written_directly, publish};
 pub use inputs::refuse_inputs;
 pub use sink::{Failed, Sink};

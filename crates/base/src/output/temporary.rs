@@ -131,7 +131,7 @@ fn remove_litter(folder: &Path, own: Option<&File>) {
 }
 
 /// Removes the files of a directory, and of the directories in it, that `owns` names as in
-/// [`super::Kind::owns`], and the directories if they are empty then.
+/// [`super::DirectoryKind::owns`], and the directories if they are empty then.
 pub(super) fn remove_owned(directory: &Path, owns: impl Fn(&str) -> bool) -> std::io::Result<()> {
     for entry in directory.read_dir()? {
         let entry = entry?;

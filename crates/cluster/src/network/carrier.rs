@@ -5,7 +5,7 @@
 use super::handshake::Connections;
 use super::hosts::Hosts;
 use super::links::Links;
-use crate::{Content, Message, Transport};
+use crate::{Message, MessageContent, Transport};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
@@ -92,9 +92,9 @@ impl Transport for Carrier {
 
     fn send(&mut self, to: usize, message: Message) -> Result<()> {
         let (kind, words) = match message.content {
-            Content::Words(words) => (Packet::WORDS, words),
-            Content::Part(words) => (Packet::PART, words),
-            Content::Failed(reason) => {
+            MessageContent::Words(words) => (Packet::WORDS, words),
+            MessageContent::Part(words) => (Packet::PART, words),
+            MessageContent::Failed(reason) => {
                 // On the other connections, where no words are in the way.
                 if !self.is_over {
                     self.is_over = true;
@@ -146,8 +146,8 @@ impl Transport for Carrier {
                     words = std::mem::take(begun);
                 }
                 let content = match kind & Packet::PART {
-                    0 => Content::Words(words),
-                    _ => Content::Part(words),
+                    0 => MessageContent::Words(words),
+                    _ => MessageContent::Part(words),
                 };
                 return Ok((from, Message { round, content }));
             }

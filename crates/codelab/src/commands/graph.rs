@@ -7,7 +7,7 @@ use webrank_graph::codes::Field;
 
 /// Everything, for programs.
 #[derive(Serialize)]
-pub struct Facts {
+pub struct GraphFacts {
     nodes: u64,
     arcs: u64,
     bits: u64,
@@ -47,9 +47,9 @@ pub struct OneCode {
     can_be_written: bool,
 }
 
-impl Facts {
+impl GraphFacts {
     pub fn of(found: &Laboratory) -> Self {
-        Facts {
+        GraphFacts {
             nodes: found.nodes,
             arcs: found.arcs,
             bits: found.bits,

@@ -2,13 +2,13 @@
 
 use super::graph::OneCode;
 use super::{Told, aligned};
-use crate::numbers::Listed;
+use crate::numbers::CodedList;
 use serde::Serialize;
 use std::io::{self, Write};
 
 /// Everything, for programs.
 #[derive(Serialize)]
-pub struct Facts {
+pub struct ListFacts {
     count: u64,
     mean: f64,
     /// A thousandth is the unit: exact, where a mean near 2^62 is not.
@@ -40,8 +40,8 @@ struct ByMean {
     best_modulus: u64,
 }
 
-impl Facts {
-    pub fn of(found: &Listed) -> Self {
+impl ListFacts {
+    pub fn of(found: &CodedList) -> Self {
         let (numbers, yardsticks) = (&found.numbers, &found.yardsticks);
         let best = found.best().expect("a list holds a number");
         let modulus = |family: &str| {
@@ -54,7 +54,7 @@ impl Facts {
             .map(|&(number, count)| u128::from(number) * u128::from(count))
             .sum();
         let count = u128::from(numbers.len());
-        Facts {
+        ListFacts {
             count: numbers.len(),
             mean: numbers.mean(),
             thousandths: (1000 * sum + count / 2) / count,
@@ -99,7 +99,7 @@ impl Facts {
     }
 }
 
-impl Told for Facts {
+impl Told for ListFacts {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "code,numbers,bits,bits_per_number,intended,best")?;
         let count = self.count;

@@ -24,7 +24,7 @@ use webrank_tables::write::{Compression, extension, write_compressed};
 use webrank_terminal::Tool;
 use webrank_terminal::options::{Global, GraphArgs, write_bytes, write_json, write_lines};
 use webrank_terminal::plan::READ_ONCE;
-use words::Numbers;
+use words::NumberRange;
 
 /// Which codes would make a graph smaller?
 ///
@@ -69,7 +69,7 @@ pub struct Args {
     /// Print the words of at most 4096 numbers below 2^62, such as 0..15 (both included), in codes of
     /// textbooks, with Kraft's sums and intended distributions
     #[arg(long, value_name = "FROM..TO")]
-    table: Option<Numbers>,
+    table: Option<NumberRange>,
     /// The codes of --table, such as gamma,golomb5,zeta2,minimal10,pfor4
     #[arg(long, value_name = "CODE,...", value_delimiter = ',')]
     code: Vec<WordCode>,
@@ -109,20 +109,20 @@ impl Tool for Args {
                 let table = self.table()?;
                 global.admit("codes", 1 << 26)?;
                 if let Some(numbers) = self.table {
-                    return self.show(table, &words::Table::of(numbers, &self.code)?);
+                    return self.show(table, &words::WordTable::of(numbers, &self.code)?);
                 }
                 if !self.lengths.is_empty() {
-                    return self.show(table, &words::Given::of_lengths(&self.lengths)?);
+                    return self.show(table, &words::GivenCode::of_lengths(&self.lengths)?);
                 }
                 if !self.push.is_empty() {
                     let state = self.state.unwrap_or(0);
                     let pushed =
-                        push::Pushed::of(&self.weights, &self.push, self.precision, state)?;
+                        push::PushedSymbols::of(&self.weights, &self.push, self.precision, state)?;
                     return self.show(table, &pushed);
                 }
                 match self.weights.is_empty() {
                     true => self.show(table, &universal::Universal::of()),
-                    false => self.show(table, &words::Given::of_weights(&self.weights)?),
+                    false => self.show(table, &words::GivenCode::of_weights(&self.weights)?),
                 }
             }
         }
@@ -279,8 +279,8 @@ impl Args {
             path
         };
         let list = numbers::read(name, input)?;
-        let found = numbers::Listed::of(&list)?;
-        self.show(table, &list::Facts::of(&found))
+        let found = numbers::CodedList::of(&list)?;
+        self.show(table, &list::ListFacts::of(&found))
     }
 
     fn of_graph(&self, path: &Path, global: &Global) -> Result<()> {
@@ -307,7 +307,7 @@ impl Args {
             return write_bytes(|out| graph::write_csv(out, &found));
         }
         match (self.json, is_written) {
-            (true, _) => write_json(&graph::Facts::of(&found)),
+            (true, _) => write_json(&graph::GraphFacts::of(&found)),
             (false, true) => Ok(()),
             (false, false) => write_lines(|out| graph::print(out, &found)),
         }

@@ -1,7 +1,7 @@
 //! The report of `rank codes --push`: the states of an asymmetric numeral system.
 
 use super::{Told, aligned};
-use crate::ans::{Coder, FINEST, Frequencies, State};
+use crate::ans::{AnsState, Coder, FINEST, Frequencies};
 use serde::Serialize;
 use std::io::{self, Write};
 use webrank_base::error::{Error, Result};
@@ -11,7 +11,7 @@ const MOST: usize = 10_000;
 
 /// Symbols that were pushed, and popped again.
 #[derive(Serialize)]
-pub struct Pushed {
+pub struct PushedSymbols {
     precision: u32,
     frequencies: Vec<Symbol>,
     first_state: u64,
@@ -41,7 +41,7 @@ struct Step {
     state: String,
 }
 
-impl Pushed {
+impl PushedSymbols {
     pub fn of(
         weights: &[u64],
         symbols: &[u64],
@@ -63,7 +63,7 @@ impl Pushed {
                 problem,
             ));
         }
-        let (mut at, mut coder) = (State(state.into()), Coder::from_state(state));
+        let (mut at, mut coder) = (AnsState(state.into()), Coder::from_state(state));
         let mut steps = Vec::new();
         for &given in symbols {
             let symbol = usize::try_from(given).unwrap_or(usize::MAX);
@@ -92,7 +92,7 @@ impl Pushed {
             bits: f64::from(frequencies.precision())
                 - f64::from(frequencies.frequency(symbol)).log2(),
         };
-        Ok(Pushed {
+        Ok(PushedSymbols {
             precision: frequencies.precision(),
             frequencies: weights
                 .iter()
@@ -110,7 +110,7 @@ impl Pushed {
     }
 }
 
-impl Told for Pushed {
+impl Told for PushedSymbols {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "pushed,state")?;
         for step in &self.steps {

@@ -1,7 +1,7 @@
 //! The report of `rank codes --universal`: which codes are universal.
 
 use super::Told;
-use crate::geometric::{Geometric, MEANS, sources};
+use crate::geometric::{GeometricSource, MEANS, sources};
 use crate::words::WordCode;
 use dsi_bitstream::dispatch::Codes;
 use serde::Serialize;
@@ -36,7 +36,7 @@ struct Ratios {
 
 impl Universal {
     pub fn of() -> Self {
-        let of_mean = MEANS.map(Geometric::with_mean);
+        let of_mean = MEANS.map(GeometricSource::with_mean);
         let sources_of_means = of_mean.iter().zip(MEANS).map(|(source, mean)| Source {
             mean,
             p: source.p(),

@@ -12,7 +12,7 @@ use webrank_base::shown::quoted;
 
 /// Numbers from the first to the last.
 #[derive(Debug, Clone, Copy)]
-pub struct Numbers {
+pub struct NumberRange {
     first: u64,
     last: u64,
 }
@@ -22,7 +22,7 @@ const ROWS: u64 = 4096;
 /// Kraft's sums of all numbers end here.
 const END: u64 = 1 << 62;
 
-impl FromStr for Numbers {
+impl FromStr for NumberRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -31,7 +31,7 @@ impl FromStr for Numbers {
             .map(|(first, last)| (first.parse(), last.parse()));
         match ends {
             Some((Ok(first), Ok(last))) if first <= last && last < END && last - first < ROWS => {
-                Ok(Numbers { first, last })
+                Ok(NumberRange { first, last })
             }
             _ => Err(format!(
                 "{} is no range such as 0..15, of at most {ROWS} numbers below 2^62",
@@ -43,7 +43,7 @@ impl FromStr for Numbers {
 
 /// Words of some numbers in several codes.
 #[derive(Serialize)]
-pub struct Table {
+pub struct WordTable {
     first: u64,
     last: u64,
     codes: Vec<Column>,
@@ -69,9 +69,9 @@ struct Word {
     word: Option<String>,
 }
 
-impl Table {
-    pub fn of(numbers: Numbers, codes: &[WordCode]) -> Result<Self> {
-        let Numbers { first, last } = numbers;
+impl WordTable {
+    pub fn of(numbers: NumberRange, codes: &[WordCode]) -> Result<Self> {
+        let NumberRange { first, last } = numbers;
         let codes = match codes {
             [] => {
                 let mut codes = WordCode::taught(last + 1);
@@ -97,7 +97,7 @@ impl Table {
                 })
                 .collect(),
         };
-        Ok(Table {
+        Ok(WordTable {
             first,
             last,
             codes: codes.iter().map(column).collect(),
@@ -118,7 +118,7 @@ fn zipf(last: u64) -> Result<Option<WordCode>> {
 /// Lines have so many characters, if columns allow it.
 const LINE: usize = 100;
 
-impl Told for Table {
+impl Told for WordTable {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "code,number,length,word")?;
         for column in &self.codes {
@@ -173,7 +173,7 @@ impl Told for Table {
 }
 
 /// The names of the rows.
-fn first_column(table: &Table) -> Vec<String> {
+fn first_column(table: &WordTable) -> Vec<String> {
     let mut column = vec![String::new()];
     column.extend((table.first..=table.last).map(|number| number.to_string()));
     column.extend(["sum", "of all", "for"].map(String::from));
@@ -197,7 +197,7 @@ fn cells(column: &Column) -> Vec<String> {
 
 /// A code for lengths or weights.
 #[derive(Serialize)]
-pub struct Given {
+pub struct GivenCode {
     kraft: f64,
     /// The sum without rounding, such as 1 - 2^-60.
     kraft_exact: String,
@@ -218,7 +218,7 @@ struct GivenWord {
     word: String,
 }
 
-impl Given {
+impl GivenCode {
     pub fn of_lengths(lengths: &[u32]) -> Result<Self> {
         let words = prefix::canonical(lengths)?;
         let kraft = prefix::kraft(lengths)?;
@@ -229,7 +229,7 @@ impl Given {
             length,
             word,
         };
-        Ok(Given {
+        Ok(GivenCode {
             kraft: kraft as f64 / (1u128 << prefix::LONGEST) as f64,
             kraft_exact: prefix::exact(kraft),
             entropy: None,
@@ -258,7 +258,7 @@ impl Given {
     }
 }
 
-impl Told for Given {
+impl Told for GivenCode {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "symbol,weight,ideal_length,length,word")?;
         for one in &self.words {

@@ -1,6 +1,6 @@
 //! The options of a Bloom filter that is made for a number of URLs.
 
-use crate::sieve::Goal;
+use crate::sieve::BloomGoal;
 
 /// How many URLs a Bloom filter is made for, and how many it may lose.
 #[derive(clap::Args)]
@@ -17,8 +17,8 @@ pub struct GoalArgs {
 
 impl GoalArgs {
     /// The goal, if there is one.
-    pub fn goal(&self) -> Option<Goal> {
-        Some(Goal {
+    pub fn goal(&self) -> Option<BloomGoal> {
+        Some(BloomGoal {
             urls: self.urls?,
             loss: self.loss?,
         })

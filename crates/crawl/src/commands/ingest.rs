@@ -2,8 +2,8 @@
 
 use super::goal::GoalArgs;
 use crate::ingest;
-use crate::ingest::{Checkpoint, Counts, IngestOptions, Ingested, Nofollow, Targets};
-use crate::near::{MAX_DISTANCE, Signals, Unit, Weights};
+use crate::ingest::{IngestCheckpoint, IngestCounts, IngestOptions, Ingested, Nofollow, Targets};
+use crate::near::{MAX_DISTANCE, Signals, TermWeights, TextUnit};
 use crate::sieve::{SieveKind, SieveStats};
 use bytesize::ByteSize;
 use serde_json::json;
@@ -102,7 +102,7 @@ pub struct Args {
         value_name = "UNIT=N",
         help_heading = "Texts"
     )]
-    signals: Unit,
+    signals: TextUnit,
     /// The bits of fingerprints, 8 to 64: the lowest ones of the 64. With --merge-duplicates, --distance
     /// bounds them: up to 4 with 32 bits, up to 14 with 64
     #[arg(
@@ -121,7 +121,7 @@ pub struct Args {
         value_name = "HOW",
         help_heading = "Texts"
     )]
-    weights: Weights,
+    weights: TermWeights,
     /// Make one node of pages with the same bytes
     #[arg(long, conflicts_with_all = ["hosts", "domains", "merge_duplicates"], help_heading = "Texts")]
     merge_copies: bool,
@@ -191,7 +191,7 @@ impl Args {
             merge_duplicates: self.merge_duplicates.then_some(self.distance),
             merge_copies: self.merge_copies,
             text: self.text,
-            checkpoint: self.checkpoint.clone().map(|folder| Checkpoint {
+            checkpoint: self.checkpoint.clone().map(|folder| IngestCheckpoint {
                 folder,
                 every: self.checkpoint_every,
             }),
@@ -279,7 +279,7 @@ pub fn percent(part: u64, whole: u64) -> String {
 }
 
 /// The records of the archives.
-fn found(counts: &Counts) -> String {
+fn found(counts: &IngestCounts) -> String {
     let first = format!(
         "{} ({}): {}",
         counted(counts.records, "record"),
@@ -309,7 +309,7 @@ fn found(counts: &Counts) -> String {
 }
 
 /// The outcomes of the links.
-fn followed(counts: &Counts) -> String {
+fn followed(counts: &IngestCounts) -> String {
     parts(
         counted(counts.links, "link"),
         &[

@@ -4,7 +4,7 @@
 use super::journal::{Journal, Message, Offer, State, Waiting};
 use super::scope;
 use super::warc::Archive;
-use crate::sieve::{Sieve, SieveKind, Sink};
+use crate::sieve::{Sieve, SieveKind, UrlSink};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use url::Url;
@@ -123,7 +123,7 @@ impl Frontier {
     }
 }
 
-impl Sink for Frontier {
+impl UrlSink for Frontier {
     fn give(&mut self, arrival: u64, url: &str) -> Result<()> {
         if self.is_restoring {
             return Ok(());

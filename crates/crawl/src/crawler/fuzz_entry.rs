@@ -12,7 +12,7 @@ use url::Url;
 
 /// A response, read as a page and as a robots.txt.
 #[derive(Debug)]
-pub struct Trial {
+pub struct FuzzTrial {
     /// True if it is a page.
     pub is_page: bool,
     /// Where it leads: the links of the page, or the target of the redirect.
@@ -30,7 +30,7 @@ const FIELDS: usize = 64;
 
 /// Reads a response to a request for `url` by a crawler of this name; a page has at most so many bytes.
 /// `None` if the URL cannot be asked for, or if the head is none of HTTP.
-pub fn trial(url: &str, name: &str, response: &[u8], max_page: usize) -> Option<Trial> {
+pub fn trial(url: &str, name: &str, response: &[u8], max_page: usize) -> Option<FuzzTrial> {
     let mut url = Url::parse(url).ok()?;
     url.set_fragment(None);
     if super::scope::host(&url).is_none() || url.as_str().len() > MAX_URL {
@@ -52,7 +52,7 @@ pub fn trial(url: &str, name: &str, response: &[u8], max_page: usize) -> Option<
     };
     let reader = Reader::new(max_page, Nofollow::Drop, None, false);
     let visit = visit(&reader, &Signer::random(), &came);
-    Some(Trial {
+    Some(FuzzTrial {
         is_page: matches!(visit.led, Led::Page { .. }),
         leads_to: match visit.led {
             Led::Page { links, .. } => links,

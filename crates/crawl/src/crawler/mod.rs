@@ -70,7 +70,7 @@ use webrank_base::progress::Progress;
 pub use account::{CrawlStats, Crawled, End};
 pub use agents::Team;
 pub use copies::{Copies, MOST_BITS};
-pub use fuzz_entry::{Trial, trial};
+pub use fuzz_entry::{FuzzTrial, trial};
 pub use names::Overrides;
 pub use options::{Budget, CrawlOptions, Identity, Patience};
 pub use priority::Priority;

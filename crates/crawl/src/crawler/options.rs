@@ -7,7 +7,7 @@ use super::priority::Priority;
 use super::scope::Scope;
 use super::tls_roots::TlsRoots;
 use crate::ingest::Nofollow;
-use crate::sieve::{Goal, SieveKind};
+use crate::sieve::{BloomGoal, SieveKind};
 use std::time::Duration;
 use webrank_base::error::{Error, Result};
 
@@ -162,7 +162,7 @@ pub struct CrawlOptions {
     /// Which sieve finds URLs that were seen.
     pub sieve: SieveKind,
     /// How many URLs a Bloom filter is made for, and how many it may lose.
-    pub goal: Option<Goal>,
+    pub goal: Option<BloomGoal>,
     /// Pages whose links are not followed, as they are like others.
     pub copies: Copies,
     /// The treatment of links that are not to be followed.

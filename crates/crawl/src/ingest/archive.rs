@@ -5,7 +5,7 @@ use super::members::{Input, Members};
 use super::mirror::{self, Base};
 use super::page::{Item, Limits, may_be_page};
 use super::records::{Record, Records, arc};
-use super::{Counts, Source};
+use super::{IngestCounts, Source};
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::Read;
@@ -22,7 +22,7 @@ pub(super) trait Sink {
     fn take(&mut self, item: Item) -> Result<()>;
 
     /// All items before a place of the source were taken, and these are its counts.
-    fn pause(&mut self, place: Place, counts: &Counts) -> Result<()>;
+    fn pause(&mut self, place: Place, counts: &IngestCounts) -> Result<()>;
 }
 
 /// Records that are parsed at once, for each thread: their links are in memory together.
@@ -39,7 +39,7 @@ const WAITING: usize = 16 << 20;
 pub(super) fn read(
     path: &Path,
     limits: &Limits,
-    counts: &mut Counts,
+    counts: &mut IngestCounts,
     from: Place,
     progress: &dyn Progress,
     sink: &mut dyn Sink,
@@ -153,14 +153,14 @@ fn changed(path: &Path) -> Error {
 /// Parses by all threads, and gives the results in order.
 fn parse<T: Sync>(
     all: &[T],
-    counts: &mut Counts,
+    counts: &mut IngestCounts,
     sink: &mut dyn Sink,
-    parse: impl Fn(&T, &mut Counts) -> Item + Sync,
+    parse: impl Fn(&T, &mut IngestCounts) -> Item + Sync,
 ) -> Result<()> {
-    let parsed: Vec<(Item, Counts)> = all
+    let parsed: Vec<(Item, IngestCounts)> = all
         .par_iter()
         .map(|one| {
-            let mut counts = Counts::default();
+            let mut counts = IngestCounts::default();
             let item = parse(one, &mut counts);
             (item, counts)
         })
@@ -187,7 +187,7 @@ pub(super) fn read_folder(
     folder: &Path,
     base: &Base,
     limits: &Limits,
-    counts: &mut Counts,
+    counts: &mut IngestCounts,
     from: Place,
     progress: &dyn Progress,
     sink: &mut dyn Sink,

@@ -6,7 +6,7 @@
 //! source that has changed is no part of two graphs.
 
 use super::page_spool::{Spool, SpoolWriter, read_text, write_text};
-use super::{Counts, Wants};
+use super::{IngestCounts, Wants};
 use crate::sieve::{Signer, replace};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
@@ -14,12 +14,12 @@ use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use webrank_base::error::{Error, Result};
-use webrank_graph::bundle::Entry;
+use webrank_graph::bundle::FileEntry;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Where the state of the first pass is kept, and how often.
 #[derive(Debug, Clone)]
-pub struct Checkpoint {
+pub struct IngestCheckpoint {
     /// A folder of its own, which is removed at the end.
     pub folder: PathBuf,
     /// Twice within this time, nothing is written.
@@ -54,13 +54,13 @@ pub(super) struct Command {
 pub(super) struct State {
     command: Command,
     /// Sources that were read to their ends.
-    pub(super) sources: Vec<Entry>,
+    pub(super) sources: Vec<FileEntry>,
     /// Their counts.
-    pub(super) counts: Counts,
+    pub(super) counts: IngestCounts,
     /// Where reading was in the next one.
     pub(super) place: Place,
     /// The counts of this one so far.
-    pub(super) of_source: Counts,
+    pub(super) of_source: IngestCounts,
     /// Pages that were put away, and the length of their file.
     pages: u64,
     bytes: u64,
@@ -105,7 +105,7 @@ impl Kept {
     /// # Errors
     /// If there is another folder, if another run is using it, if it is of another command, or if it
     /// cannot be read or written.
-    pub(super) fn open(checkpoint: &Checkpoint, command: Command) -> Result<Self> {
+    pub(super) fn open(checkpoint: &IngestCheckpoint, command: Command) -> Result<Self> {
         let folder = &checkpoint.folder;
         match std::fs::create_dir(folder) {
             Err(problem) if problem.kind() != ErrorKind::AlreadyExists => {
@@ -129,9 +129,9 @@ impl Kept {
             None => State {
                 command,
                 sources: Vec::new(),
-                counts: Counts::default(),
+                counts: IngestCounts::default(),
                 place: Place::default(),
-                of_source: Counts::default(),
+                of_source: IngestCounts::default(),
                 pages: 0,
                 bytes: 0,
                 redirects: 0,
@@ -202,7 +202,7 @@ impl Kept {
     pub(super) fn keep(
         &mut self,
         place: Place,
-        of_source: Counts,
+        of_source: IngestCounts,
         spool: &mut SpoolWriter,
     ) -> Result<()> {
         let path = self.folder.join(REDIRECTS);

@@ -7,7 +7,7 @@
 use super::page::Page;
 use super::page_spool::{Counted, Spool};
 use super::web::{End, Leads, Web};
-use crate::near::Duplicates;
+use crate::near::NearDuplicates;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use webrank_base::Node;
@@ -60,7 +60,7 @@ impl Alike {
             Alike::Exact => ("ingest --merge-copies", 4 + DIGEST),
             Alike::Near(_) => (
                 "ingest --merge-duplicates",
-                8 + 4 + Duplicates::BYTES_OF_NODE,
+                8 + 4 + NearDuplicates::BYTES_OF_NODE,
             ),
         }
     }
@@ -164,7 +164,7 @@ fn near(
     while pages.next(&mut page)? {
         fingerprints.push(page.fingerprint);
     }
-    let clusters = Duplicates::of(&fingerprints, true)?.clusters(distance, progress)?;
+    let clusters = NearDuplicates::of(&fingerprints, true)?.clusters(distance, progress)?;
     for (number, nodes) in (0..).zip(clusters.iter()) {
         nodes
             .iter()

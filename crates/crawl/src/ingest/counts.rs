@@ -8,13 +8,13 @@ macro_rules! counts {
         /// Numbers of what was found in a crawl, and of what became of it.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
-        pub struct Counts {
+        pub struct IngestCounts {
             $($(#[$about])* pub $name: u64),*
         }
 
-        impl Counts {
+        impl IngestCounts {
             /// Adds others.
-            pub(super) fn add(&mut self, other: &Counts) {
+            pub(super) fn add(&mut self, other: &IngestCounts) {
                 $(self.$name += other.$name;)*
             }
 

@@ -3,7 +3,7 @@
 use super::Nofollow;
 use super::page::{Item, Limits};
 use super::records::Record;
-use super::{Counts, Wants, response};
+use super::{IngestCounts, Wants, response};
 use crate::sieve::Signer;
 
 /// Where a response leads.
@@ -52,7 +52,7 @@ impl Reader {
             content,
             ..Record::default()
         };
-        let led = match self.0.record(&record, &mut Counts::default()) {
+        let led = match self.0.record(&record, &mut IngestCounts::default()) {
             Item::Page(page) => Led::Page {
                 links: page.links,
                 digest: page.digest,

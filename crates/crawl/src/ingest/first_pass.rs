@@ -8,7 +8,7 @@ use super::page::{Item, Page};
 use super::page_spool::{Crawled, SpoolWriter};
 use super::replay::{Replay, Rules};
 use super::web::{Leads, Web};
-use super::{Counts, IngestOptions};
+use super::{IngestCounts, IngestOptions};
 use crate::sieve;
 use crate::sieve::{Cached, LEAST_MEMORY};
 use webrank_base::error::Result;
@@ -22,7 +22,7 @@ const SIEVE_MEMORY: u64 = 64 << 20;
 /// The state of the first pass.
 pub(super) struct FirstPass {
     /// Counts of sources that were read to their ends.
-    pub(super) counts: Counts,
+    pub(super) counts: IngestCounts,
     spool: SpoolWriter,
     crawled: Crawled,
     redirects: Leads,
@@ -92,14 +92,14 @@ impl FirstPass {
     /// A source was read to its end.
     pub(super) fn end_source(
         &mut self,
-        counts: &Counts,
-        entry: &webrank_graph::bundle::Entry,
+        counts: &IngestCounts,
+        entry: &webrank_graph::bundle::FileEntry,
     ) -> Result<()> {
         self.counts.add(counts);
         if let Some(kept) = &mut self.kept {
             kept.state.counts = self.counts;
             kept.state.sources.push(entry.clone());
-            kept.keep(Place::default(), Counts::default(), &mut self.spool)?;
+            kept.keep(Place::default(), IngestCounts::default(), &mut self.spool)?;
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ impl FirstPass {
         options: IngestOptions,
         base: Option<Base>,
         progress: &dyn Progress,
-    ) -> Result<(sieve::SieveStats, Replay, Counts, Option<Kept>)> {
+    ) -> Result<(sieve::SieveStats, Replay, IngestCounts, Option<Kept>)> {
         self.sieve.flush(&mut self.crawled)?;
         let account = self.sieve.account();
         let mut counts = self.counts;
@@ -163,7 +163,7 @@ impl Sink for FirstPass {
         }
     }
 
-    fn pause(&mut self, place: Place, counts: &Counts) -> Result<()> {
+    fn pause(&mut self, place: Place, counts: &IngestCounts) -> Result<()> {
         match &mut self.kept {
             Some(kept) if kept.is_due() => kept.keep(place, *counts, &mut self.spool),
             _ => Ok(()),

@@ -53,7 +53,7 @@ use self::mirror::Base;
 use self::page::Limits;
 use self::sidecars::{Parts, PendingSidecars};
 use super::near::{MAX_DISTANCE, Signals, chance};
-use super::sieve::{self, Goal, SieveKind, Signer};
+use super::sieve::{self, BloomGoal, SieveKind, Signer};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -62,11 +62,11 @@ use webrank_base::memory::{admit, allowed_memory};
 use webrank_base::output::TemporaryFolder;
 use webrank_base::progress::Progress;
 use webrank_formats::import;
-use webrank_formats::import::{Arcs, Fold, ImportOptions, Report};
-use webrank_graph::bundle::{BundleOptions, Entry, MadeFrom, check_output};
+use webrank_formats::import::{Fold, GivenArcs, ImportOptions, ImportReport};
+use webrank_graph::bundle::{BundleOptions, FileEntry, MadeFrom, check_output};
 
-pub use checkpoint::Checkpoint;
-pub use counts::Counts;
+pub use checkpoint::IngestCheckpoint;
+pub use counts::IngestCounts;
 pub(crate) use fetched::{Led, Reader, is_html};
 pub use page::{MAX_LINKS, MAX_URL};
 pub(crate) use text::encoded;
@@ -102,7 +102,7 @@ pub struct IngestOptions {
     /// Which sieve finds pages that were there already.
     pub sieve: SieveKind,
     /// How many pages a Bloom filter is made for, and how many it may lose.
-    pub goal: Option<Goal>,
+    pub goal: Option<BloomGoal>,
     /// Pages are cut at so many bytes.
     pub max_page: u64,
     /// The URL of folders of HTML.
@@ -121,7 +121,7 @@ pub struct IngestOptions {
     /// Titles, texts, and the texts of links go into the bundle.
     pub text: bool,
     /// Where the state of the first pass is kept.
-    pub checkpoint: Option<Checkpoint>,
+    pub checkpoint: Option<IngestCheckpoint>,
     /// How arcs become a bundle: the order, the codes, the folder of temporary files.
     pub import: ImportOptions,
 }
@@ -130,9 +130,9 @@ pub struct IngestOptions {
 #[derive(Debug, Clone, Serialize)]
 pub struct Ingested {
     /// The account of the importer.
-    pub graph: Report,
+    pub graph: ImportReport,
     /// The counts of the crawl.
-    pub counts: Counts,
+    pub counts: IngestCounts,
     /// The account of the sieve.
     pub sieve: sieve::SieveStats,
 }
@@ -309,7 +309,7 @@ pub fn ingest(
     )));
     let noted = Arc::new(OnceLock::new());
     let (to_fill, to_note) = (Arc::clone(&shared), Arc::clone(&noted));
-    let arcs = Arcs {
+    let arcs = GivenArcs {
         weighted,
         numbered: false,
         give: move |to: &mut dyn import::Receiver| {
@@ -351,7 +351,7 @@ fn read(
     first: &mut FirstPass,
     (base, limits): (&Base, &Limits),
     progress: &dyn Progress,
-) -> Result<Entry> {
+) -> Result<FileEntry> {
     let state = first.kept.as_ref().map(|kept| &kept.state);
     if let Some(entry) = state.and_then(|state| state.sources.get(number)) {
         return Ok(entry.clone());
@@ -364,7 +364,7 @@ fn read(
         true => archive::read_folder(source, base, limits, &mut counts, place, progress, first)?,
         false => archive::read(source, limits, &mut counts, place, progress, first)?,
     };
-    let entry = Entry::new((read.bytes, read.checksum));
+    let entry = FileEntry::new((read.bytes, read.checksum));
     first.end_source(&counts, &entry)?;
     Ok(entry)
 }

@@ -2,7 +2,7 @@
 
 use super::links::Found;
 use super::records::Record;
-use super::{Counts, Nofollow, Wants, links, response, text, wat};
+use super::{IngestCounts, Nofollow, Wants, links, response, text, wat};
 use crate::near::{NONE, SimHash};
 use crate::sieve::Signer;
 use encoding_rs::{Encoding, UTF_8};
@@ -92,7 +92,7 @@ pub(super) fn may_be_page(record: &Record) -> bool {
 
 impl Limits {
     /// A record of an archive; adds to the counts what was found.
-    pub(super) fn record(&self, record: &Record, counts: &mut Counts) -> Item {
+    pub(super) fn record(&self, record: &Record, counts: &mut IngestCounts) -> Item {
         let mut item = self.undated(record, counts);
         if let Item::Page(page) = &mut item {
             page.date = page.date.max(record.date);
@@ -100,7 +100,7 @@ impl Limits {
         item
     }
 
-    fn undated(&self, record: &Record, counts: &mut Counts) -> Item {
+    fn undated(&self, record: &Record, counts: &mut IngestCounts) -> Item {
         match record.kind.as_str() {
             "response" if is_http(record) => self.response(record, counts),
             "response" | "resource" => {
@@ -119,7 +119,7 @@ impl Limits {
         }
     }
 
-    fn response(&self, record: &Record, counts: &mut Counts) -> Item {
+    fn response(&self, record: &Record, counts: &mut IngestCounts) -> Item {
         counts.responses += 1;
         let Some(response) = response::read(&record.content, self.page) else {
             counts.unreadable += 1;
@@ -151,7 +151,7 @@ impl Limits {
         self.html(&record.url, &response.body, charset, nofollow, counts)
     }
 
-    fn wat(&self, record: &Record, counts: &mut Counts) -> Item {
+    fn wat(&self, record: &Record, counts: &mut IngestCounts) -> Item {
         let described = match wat::read(&record.content) {
             Ok(Some(described)) => described,
             Ok(None) => {
@@ -190,7 +190,7 @@ impl Limits {
         item
     }
 
-    fn redirect(&self, from: &str, location: &str, counts: &mut Counts) -> Item {
+    fn redirect(&self, from: &str, location: &str, counts: &mut IngestCounts) -> Item {
         let urls = self.url(from).and_then(|from| {
             let to = self.resolve(&from, location, UTF_8).ok()?;
             Some((from, to))
@@ -217,7 +217,7 @@ impl Limits {
         body: &[u8],
         charset: Option<&str>,
         nofollow: bool,
-        counts: &mut Counts,
+        counts: &mut IngestCounts,
     ) -> Item {
         let (text, encoding) = text::decode(body, charset);
         let mut found = links::find(&text, self.wants.text || self.wants.fingerprints);
@@ -234,7 +234,7 @@ impl Limits {
         url: &str,
         mut found: Found,
         encoding: &'static Encoding,
-        counts: &mut Counts,
+        counts: &mut IngestCounts,
     ) -> Item {
         let Some(own) = self.url(url) else {
             counts.unusable_urls += 1;

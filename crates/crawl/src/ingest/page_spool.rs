@@ -1,7 +1,7 @@
 //! Pages on their way to the graph, on disk; the URLs of pages, in memory.
 
 use super::page::Page;
-use crate::sieve::{Signer, Sink};
+use crate::sieve::{Signer, UrlSink};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
@@ -246,7 +246,7 @@ impl Arrivals {
     }
 }
 
-impl Sink for Crawled {
+impl UrlSink for Crawled {
     fn give(&mut self, arrival: u64, url: &str) -> Result<()> {
         if self.urls.len() == self.urls.capacity() {
             grow(self.urls.len(), 17, |more| {

@@ -5,7 +5,7 @@ use super::page::Page;
 use super::page_spool::{Counted, Spool};
 use super::sidecars::PendingSidecars;
 use super::web::{End, Web};
-use super::{Counts, Targets};
+use super::{IngestCounts, Targets};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use webrank_base::Node;
@@ -36,7 +36,7 @@ impl Replay {
     pub(super) fn give(
         mut self,
         to: &mut dyn Receiver,
-        counts: &mut Counts,
+        counts: &mut IngestCounts,
         waiting: &mut PendingSidecars,
     ) -> Result<()> {
         match self.copies.are_exact {
@@ -56,7 +56,7 @@ impl Replay {
         &self,
         page: &Page,
         to: &mut dyn Receiver,
-        counts: &mut Counts,
+        counts: &mut IngestCounts,
         waiting: &mut PendingSidecars,
     ) -> Result<()> {
         let stands_for_it = self.copies.of(&self.web, &page.url);
@@ -110,7 +110,7 @@ impl Replay {
     }
 
     /// The page that a link leads to.
-    fn target<'a>(&'a self, link: &'a str, counts: &mut Counts) -> Option<Cow<'a, str>> {
+    fn target<'a>(&'a self, link: &'a str, counts: &mut IngestCounts) -> Option<Cow<'a, str>> {
         match self.web.end(link) {
             End::Page(url) => Some(url),
             End::Elsewhere(url) if self.rules.targets == Targets::All => Some(url.into()),

@@ -1,6 +1,6 @@
 //! Clusters of nodes with equal or near fingerprints.
 
-use super::Duplicates;
+use super::NearDuplicates;
 use std::cmp::Reverse;
 use webrank_base::Node;
 use webrank_base::error::Result;
@@ -19,7 +19,7 @@ pub struct Clusters {
 
 impl Clusters {
     /// The sets of nodes whose fingerprints are in one set.
-    pub(super) fn of(duplicates: &Duplicates, sets: &DisjointSets) -> Result<Self> {
+    pub(super) fn of(duplicates: &NearDuplicates, sets: &DisjointSets) -> Result<Self> {
         let count = duplicates.num_distinct();
         let places = 0..count as Node;
         // The number of nodes in each set, and the smallest of them.

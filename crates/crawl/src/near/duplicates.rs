@@ -13,7 +13,7 @@ use webrank_graph::DisjointSets;
 
 /// Two nodes whose fingerprints are near.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pair {
+pub struct NearPair {
     /// The node with the smaller number.
     pub first: Node,
     /// The other one.
@@ -26,7 +26,7 @@ pub struct Pair {
 type FoundPlaces<'a> = dyn Fn(&mut dyn Iterator<Item = (Node, Node)>) -> Result<()> + Sync + 'a;
 
 /// The different fingerprints of a list, and the nodes that have each. 16 bytes a node.
-pub struct Duplicates {
+pub struct NearDuplicates {
     /// The different fingerprints, increasing.
     distinct: Vec<u64>,
     /// The nodes by their fingerprints; those with the same one increase.
@@ -35,7 +35,7 @@ pub struct Duplicates {
     starts: Vec<Node>,
 }
 
-impl Duplicates {
+impl NearDuplicates {
     /// The bytes that the fingerprints of a node, this, and its [`clusters`](Self::clusters) take at
     /// most, unless most fingerprints share most of their bits.
     pub const BYTES_OF_NODE: u64 = 56;
@@ -67,7 +67,7 @@ impl Duplicates {
             }
         }
         starts.push(nodes.len() as Node);
-        Ok(Duplicates {
+        Ok(NearDuplicates {
             distinct,
             nodes,
             starts,
@@ -125,7 +125,7 @@ impl Duplicates {
     ///
     /// # Errors
     /// As for [`clusters`](Self::clusters); if there are too many pairs for the free memory.
-    pub fn pairs(&self, max_distance: u32, progress: &dyn Progress) -> Result<Vec<Pair>> {
+    pub fn pairs(&self, max_distance: u32, progress: &dyn Progress) -> Result<Vec<NearPair>> {
         let near: Mutex<Vec<(Node, Node)>> = Mutex::default();
         self.near(max_distance, progress, &|pairs| {
             let mut near = near.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,7 +146,7 @@ impl Duplicates {
         let count = count.fold(0, usize::saturating_add);
         let mut pairs = Vec::new();
         reserve(&mut pairs, count, PAIRS)?;
-        let pair = |a: Node, b: Node, distance| Pair {
+        let pair = |a: Node, b: Node, distance| NearPair {
             first: a.min(b),
             second: a.max(b),
             distance,
@@ -196,17 +196,17 @@ mod tests {
                     let is_none = skips && (a == NONE || b == NONE);
                     if distance(a, b) <= k && !is_none {
                         let (first, second) = (first as Node, second as Node);
-                        expected.push(Pair { first, second, distance: distance(a, b) });
+                        expected.push(NearPair { first, second, distance: distance(a, b) });
                     }
                 }
             }
-            let duplicates = Duplicates::of(&words, skips).unwrap();
+            let duplicates = NearDuplicates::of(&words, skips).unwrap();
             prop_assert_eq!(duplicates.pairs(k, &Silent).unwrap(), expected);
         }
 
         #[test]
         fn clusters_are_the_components_of_pairs(words in crowded(), k in 0u32..8) {
-            let duplicates = Duplicates::of(&words, true).unwrap();
+            let duplicates = NearDuplicates::of(&words, true).unwrap();
             let pairs = duplicates.pairs(k, &Silent).unwrap();
             // The smallest node that each reaches, by as many rounds as it takes.
             let mut smallest: Vec<Node> = (0..words.len() as Node).collect();
@@ -237,7 +237,7 @@ mod tests {
     fn equal_fingerprints_take_no_pairs() {
         // 100,000 of these would be 5 billion pairs; there are as many pairs of the two.
         let words: Vec<u64> = (0..200_000).map(|i| 0xfeed + (i & 1)).collect();
-        let duplicates = Duplicates::of(&words, false).unwrap();
+        let duplicates = NearDuplicates::of(&words, false).unwrap();
         assert_eq!(
             (duplicates.num_nodes(), duplicates.num_distinct()),
             (200_000, 2)
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn too_large_a_distance_is_refused() {
-        let duplicates = Duplicates::of(&[1, 2], false).unwrap();
+        let duplicates = NearDuplicates::of(&[1, 2], false).unwrap();
         let problem = duplicates.pairs(MAX_DISTANCE + 1, &Silent).unwrap_err();
         assert!(problem.to_string().contains("at most 16"), "{problem}");
     }

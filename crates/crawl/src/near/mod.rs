@@ -35,11 +35,11 @@ mod words;
 
 pub use clusters::Clusters;
 pub use design::{cuts, num_tables};
-pub use duplicates::{Duplicates, Pair};
+pub use duplicates::{NearDuplicates, NearPair};
 pub use index::{Index, TAU};
 pub use list::{FingerprintList, parse};
 pub use merge::{Merged, Within};
-pub use signals::{Signals, Unit, Weights};
+pub use signals::{Signals, TermWeights, TextUnit};
 pub use simhash::{KEY, NONE, SimHash, distance};
 
 /// The largest distance at which pairs are searched for. Random fingerprints differ in 32 bits; at a

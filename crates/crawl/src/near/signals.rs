@@ -7,7 +7,7 @@ use webrank_graph::bundle::FingerprintRecord;
 /// The parts of a text that have hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Unit {
+pub enum TextUnit {
     /// So many consecutive words.
     Words(u32),
     /// So many consecutive characters; a blank stands after each word.
@@ -17,7 +17,7 @@ pub enum Unit {
 /// How much a part counts that occurs tf times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub enum Weights {
+pub enum TermWeights {
     /// As often as it occurs
     #[default]
     Count,
@@ -27,13 +27,13 @@ pub enum Weights {
     Log,
 }
 
-impl Weights {
+impl TermWeights {
     /// The weight of a part that occurs so often, at least once.
     pub(super) fn of(self, tf: u64) -> u64 {
         match self {
-            Weights::Count => tf,
-            Weights::Once => 1,
-            Weights::Log => 1 + u64::from(tf.max(1).ilog2()),
+            TermWeights::Count => tf,
+            TermWeights::Once => 1,
+            TermWeights::Log => 1 + u64::from(tf.max(1).ilog2()),
         }
     }
 }
@@ -43,11 +43,11 @@ impl Weights {
 #[serde(deny_unknown_fields)]
 pub struct Signals {
     /// The parts.
-    pub unit: Unit,
+    pub unit: TextUnit,
     /// The bits of a fingerprint, the lowest ones of a word.
     pub bits: u32,
     /// How much a part counts.
-    pub weights: Weights,
+    pub weights: TermWeights,
 }
 
 impl Signals {
@@ -70,41 +70,41 @@ pub(super) const LONGEST: usize = 16;
 impl Default for Signals {
     fn default() -> Self {
         Signals {
-            unit: Unit::Words(WORDS),
+            unit: TextUnit::Words(WORDS),
             bits: 64,
-            weights: Weights::default(),
+            weights: TermWeights::default(),
         }
     }
 }
 
-impl Unit {
+impl TextUnit {
     /// How many words or characters a part has.
     pub(super) fn length(self) -> usize {
-        let (Unit::Words(n) | Unit::Characters(n)) = self;
+        let (TextUnit::Words(n) | TextUnit::Characters(n)) = self;
         n.clamp(1, LONGEST as u32) as usize
     }
 }
 
-impl std::fmt::Display for Weights {
+impl std::fmt::Display for TermWeights {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match self {
-            Weights::Count => "count",
-            Weights::Once => "once",
-            Weights::Log => "log",
+            TermWeights::Count => "count",
+            TermWeights::Once => "once",
+            TermWeights::Log => "log",
         })
     }
 }
 
-impl std::fmt::Display for Unit {
+impl std::fmt::Display for TextUnit {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Unit::Words(n) => write!(out, "words={n}"),
-            Unit::Characters(n) => write!(out, "characters={n}"),
+            TextUnit::Words(n) => write!(out, "words={n}"),
+            TextUnit::Characters(n) => write!(out, "characters={n}"),
         }
     }
 }
 
-impl FromStr for Unit {
+impl FromStr for TextUnit {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -114,8 +114,8 @@ impl FromStr for Unit {
                 .ok()
                 .filter(|n| (1..=LONGEST as u32).contains(n))?;
             match name {
-                "words" => Some(Unit::Words(n)),
-                "characters" => Some(Unit::Characters(n)),
+                "words" => Some(TextUnit::Words(n)),
+                "characters" => Some(TextUnit::Characters(n)),
                 _ => None,
             }
         });
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn units_are_read_and_written() {
         for text in ["words=1", "words=16", "characters=5"] {
-            assert_eq!(text.parse::<Unit>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<TextUnit>().unwrap().to_string(), text);
         }
         for text in [
             "",
@@ -141,15 +141,15 @@ mod tests {
             "words=x",
             "words=-1",
         ] {
-            assert!(text.parse::<Unit>().is_err(), "{text}");
+            assert!(text.parse::<TextUnit>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn weights_are_those_of_the_definition() {
-        let of = |weights: Weights| [1, 2, 3, 4, 1 << 40].map(|tf| weights.of(tf));
-        assert_eq!(of(Weights::Count), [1, 2, 3, 4, 1 << 40]);
-        assert_eq!(of(Weights::Once), [1; 5]);
-        assert_eq!(of(Weights::Log), [1, 2, 2, 3, 41]);
+        let of = |weights: TermWeights| [1, 2, 3, 4, 1 << 40].map(|tf| weights.of(tf));
+        assert_eq!(of(TermWeights::Count), [1, 2, 3, 4, 1 << 40]);
+        assert_eq!(of(TermWeights::Once), [1; 5]);
+        assert_eq!(of(TermWeights::Log), [1, 2, 2, 3, 41]);
     }
 }

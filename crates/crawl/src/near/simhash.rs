@@ -10,7 +10,7 @@
 //! words as little-endian bytes, and that of characters is xxh3-64 of their UTF-8 bytes, all with the seed
 //! [`KEY`]: fingerprints are the same on all machines.
 
-use super::signals::{LONGEST, Signals, Unit, Weights};
+use super::signals::{LONGEST, Signals, TermWeights, TextUnit};
 use super::words::Words;
 use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -78,7 +78,7 @@ impl SimHash {
     /// A fingerprint of so many words at a time: at least 1, and at most 16.
     pub fn new(n: usize) -> Self {
         SimHash::of(Signals {
-            unit: Unit::Words(n.min(LONGEST) as u32),
+            unit: TextUnit::Words(n.min(LONGEST) as u32),
             ..Signals::default()
         })
     }
@@ -124,8 +124,8 @@ impl SimHash {
 impl Grams {
     fn add(&mut self, word: &str) {
         match self.signals.unit {
-            Unit::Words(_) => self.push(xxh3_64_with_seed(word.as_bytes(), KEY)),
-            Unit::Characters(_) => {
+            TextUnit::Words(_) => self.push(xxh3_64_with_seed(word.as_bytes(), KEY)),
+            TextUnit::Characters(_) => {
                 let characters = word.chars().chain([' ']);
                 characters.for_each(|character| self.push(u64::from(character)));
             }
@@ -150,12 +150,12 @@ impl Grams {
         for unit in &self.recent[LONGEST - n..] {
             let place = &mut bytes[length..length + 8];
             length += match self.signals.unit {
-                Unit::Words(_) => {
+                TextUnit::Words(_) => {
                     place.copy_from_slice(&unit.to_le_bytes());
                     8
                 }
                 // Only characters were pushed.
-                Unit::Characters(_) => char::from_u32(*unit as u32)
+                TextUnit::Characters(_) => char::from_u32(*unit as u32)
                     .unwrap_or(' ')
                     .encode_utf8(place)
                     .len(),
@@ -163,8 +163,8 @@ impl Grams {
         }
         let hash = xxh3_64_with_seed(&bytes[..length], KEY);
         match self.signals.weights {
-            Weights::Count => self.sums.add(hash, 1),
-            Weights::Once | Weights::Log => *self.frequencies.entry(hash).or_default() += 1,
+            TermWeights::Count => self.sums.add(hash, 1),
+            TermWeights::Once | TermWeights::Log => *self.frequencies.entry(hash).or_default() += 1,
         }
     }
 
@@ -206,11 +206,11 @@ mod tests {
     /// The definition, by a table of frequencies and sums with signs.
     fn by_definition(words: &[&str], signals: Signals) -> u64 {
         let units: Vec<Vec<u8>> = match signals.unit {
-            Unit::Words(_) => {
+            TextUnit::Words(_) => {
                 let hash = |word: &&str| xxh3_64_with_seed(word.as_bytes(), KEY).to_le_bytes();
                 words.iter().map(|word| hash(word).to_vec()).collect()
             }
-            Unit::Characters(_) => {
+            TextUnit::Characters(_) => {
                 let text: String = words.iter().flat_map(|word| [*word, " "]).collect();
                 text.chars().map(|it| it.to_string().into_bytes()).collect()
             }
@@ -228,9 +228,9 @@ mod tests {
                 .iter()
                 .map(|(part, tf)| {
                     let weight = match signals.weights {
-                        Weights::Count => *tf,
-                        Weights::Once => 1,
-                        Weights::Log => 1 + (*tf as f64).log2().floor() as i64,
+                        TermWeights::Count => *tf,
+                        TermWeights::Once => 1,
+                        TermWeights::Log => 1 + (*tf as f64).log2().floor() as i64,
                     };
                     match xxh3_64_with_seed(part, KEY) >> bit & 1 {
                         1 => weight,
@@ -245,10 +245,14 @@ mod tests {
 
     fn any_signals() -> impl Strategy<Value = Signals> {
         let unit = (1u32..=LONGEST as u32, any::<bool>()).prop_map(|(n, words)| match words {
-            true => Unit::Words(n),
-            false => Unit::Characters(n),
+            true => TextUnit::Words(n),
+            false => TextUnit::Characters(n),
         });
-        let weights = prop::sample::select(vec![Weights::Count, Weights::Once, Weights::Log]);
+        let weights = prop::sample::select(vec![
+            TermWeights::Count,
+            TermWeights::Once,
+            TermWeights::Log,
+        ]);
         (unit, 1u32..=64, weights).prop_map(|(unit, bits, weights)| Signals {
             unit,
             bits,
@@ -292,11 +296,11 @@ mod tests {
         assert_eq!(of(3, "word"), FIXED[0]);
         assert_eq!(of(3, "To be, or not to be: that is the question"), FIXED[1]);
         assert_eq!(of(1, "To be, or not to be: that is the question"), FIXED[2]);
-        let unit = Unit::Characters(5);
+        let unit = TextUnit::Characters(5);
         for (bits, weights, expected) in [
-            (64, Weights::Count, FIXED[3]),
-            (64, Weights::Log, FIXED[4]),
-            (32, Weights::Once, FIXED[5]),
+            (64, TermWeights::Count, FIXED[3]),
+            (64, TermWeights::Log, FIXED[4]),
+            (32, TermWeights::Once, FIXED[5]),
         ] {
             let signals = Signals {
                 unit,

@@ -11,7 +11,7 @@
 
 use super::memory::Itself;
 use super::signature::Signer;
-use super::{Sieve, SieveStats, Sink};
+use super::{Sieve, SieveStats, UrlSink};
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 use webrank_base::error::Result;
@@ -97,9 +97,9 @@ impl Numbers {
     }
 }
 
-struct Renumbered<'a>(&'a mut Numbers, &'a mut dyn Sink);
+struct Renumbered<'a>(&'a mut Numbers, &'a mut dyn UrlSink);
 
-impl Sink for Renumbered<'_> {
+impl UrlSink for Renumbered<'_> {
     fn give(&mut self, arrival: u64, url: &str) -> Result<()> {
         self.1.give(self.0.arrival(arrival), url)
     }
@@ -130,7 +130,7 @@ impl Cached {
     }
 
     /// As [`Sieve::take`].
-    pub(crate) fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
+    pub(crate) fn take(&mut self, url: &str, out: &mut dyn UrlSink) -> Result<()> {
         if self.cache.meets(url) {
             self.found += 1;
             return Ok(());
@@ -147,7 +147,7 @@ impl Cached {
     }
 
     /// As [`Sieve::flush`].
-    pub(crate) fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
+    pub(crate) fn flush(&mut self, out: &mut dyn UrlSink) -> Result<()> {
         self.sieve.flush(&mut Renumbered(&mut self.numbers, out))?;
         self.numbers.0.clear();
         self.numbers.0.push_back((self.passed, self.found));

@@ -4,7 +4,7 @@
 //! bytes a URL, and for a moment 1.5 times as much while it grows.
 
 use super::signature::Signer;
-use super::{Sieve, SieveStats, Sink, collisions};
+use super::{Sieve, SieveStats, UrlSink, collisions};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use webrank_base::error::{Error, Result};
@@ -37,7 +37,7 @@ impl Hasher for Itself {
 }
 
 impl Memory {
-    pub(super) fn new(out: &mut dyn Sink) -> Result<Self> {
+    pub(super) fn new(out: &mut dyn UrlSink) -> Result<Self> {
         out.cut(0)?;
         Ok(Memory {
             signer: Signer::random(),
@@ -69,7 +69,7 @@ const PLACE: u64 = 9;
 const SMALL: u64 = 1 << 23;
 
 impl Sieve for Memory {
-    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn UrlSink) -> Result<()> {
         if self.seen.len() == self.seen.capacity() {
             self.grow()?;
         }
@@ -81,7 +81,7 @@ impl Sieve for Memory {
         }
     }
 
-    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn UrlSink) -> Result<()> {
         out.mark().map(drop)
     }
 

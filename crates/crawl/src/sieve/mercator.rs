@@ -8,7 +8,7 @@
 
 use super::disk::Fused;
 use super::seen::{BUFFERS, Coding, SortedSet};
-use super::{Sieve, SieveStats, Sink, collisions};
+use super::{Sieve, SieveStats, UrlSink, collisions};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -26,12 +26,12 @@ pub(super) struct Mercator {
 const PLACE: u64 = 8 + 4 + 1;
 
 impl Mercator {
-    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn Sink) -> Result<Self> {
+    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn UrlSink) -> Result<Self> {
         let places = (memory - BUFFERS) / PLACE;
         Self::with_places(folder, places.min(u32::MAX.into()) as usize, out)
     }
 
-    pub(super) fn with_places(folder: &Path, places: usize, out: &mut dyn Sink) -> Result<Self> {
+    pub(super) fn with_places(folder: &Path, places: usize, out: &mut dyn UrlSink) -> Result<Self> {
         let seen = SortedSet::open(folder, out)?;
         let auxiliary = Auxiliary::create(seen.folder())?;
         Ok(Mercator {
@@ -44,7 +44,7 @@ impl Mercator {
 }
 
 impl Sieve for Mercator {
-    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn UrlSink) -> Result<()> {
         if self.signatures.capacity() == 0 {
             let reserved = self.signatures.try_reserve_exact(self.places);
             let bytes = self.places as u64 * 8;
@@ -58,7 +58,7 @@ impl Sieve for Mercator {
         }
     }
 
-    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn UrlSink) -> Result<()> {
         if self.signatures.is_empty() {
             return Ok(());
         }

@@ -19,7 +19,7 @@
 //! # Kills
 //!
 //! `offline`, `mercator`, `store` and `lsm` live in a folder and survive a kill at any moment. URLs go out
-//! to a [`Sink`] that can be cut back to a mark; the mark, the number of URLs taken and what was seen change
+//! to a [`UrlSink`] that can be cut back to a mark; the mark, the number of URLs taken and what was seen change
 //! together. After a kill, [`open`] cuts the outlet back, and [`Sieve::taken`] is the number of URLs that
 //! need not be given again: with the rest given again, none is lost or repeated.
 //!
@@ -49,10 +49,10 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use bloom::{Goal, false_positives};
+pub use bloom::{BloomGoal, false_positives};
 pub(crate) use cache::{Cache, Cached};
 pub(crate) use disk::replace;
-pub use outlet::{LineFile, Sink};
+pub use outlet::{LineFile, UrlSink};
 use serde::Serialize;
 pub(crate) use signature::Signer;
 use std::path::Path;
@@ -66,13 +66,13 @@ pub trait Sieve: Send {
     ///
     /// # Errors
     /// If a file cannot be read or written, or is damaged; if memory is short; those of `out`.
-    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()>;
+    fn take(&mut self, url: &str, out: &mut dyn UrlSink) -> Result<()>;
 
     /// Gives all that is held back, and makes it last.
     ///
     /// # Errors
     /// As [`take`](Self::take).
-    fn flush(&mut self, out: &mut dyn Sink) -> Result<()>;
+    fn flush(&mut self, out: &mut dyn UrlSink) -> Result<()>;
 
     /// The number of URLs that were taken and will not be forgotten after a kill; the others must be
     /// given again. Sieves in memory forget all.
@@ -131,10 +131,10 @@ pub const LEAST_MEMORY: u64 = 4 << 20;
 /// If the folder holds a damaged sieve or one of another kind; if `memory` is below
 /// [`LEAST_MEMORY`]; if there is a goal and the sieve is another, or too much memory for it.
 pub fn open(
-    (kind, goal): (SieveKind, Option<Goal>),
+    (kind, goal): (SieveKind, Option<BloomGoal>),
     folder: &Path,
     memory: u64,
-    out: &mut dyn Sink,
+    out: &mut dyn UrlSink,
 ) -> Result<Box<dyn Sieve>> {
     if memory < LEAST_MEMORY {
         let remedy = format!("a sieve needs {} MiB or more", LEAST_MEMORY >> 20);

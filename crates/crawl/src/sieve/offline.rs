@@ -7,7 +7,7 @@
 
 use super::batch::Batch;
 use super::seen::{BUFFERS, Coding, SortedSet};
-use super::{Sieve, SieveStats, Sink};
+use super::{Sieve, SieveStats, UrlSink};
 use std::io::{Error, ErrorKind, Read, Write};
 use std::path::Path;
 use webrank_base::error::Result;
@@ -19,13 +19,13 @@ pub(super) struct Offline {
 }
 
 impl Offline {
-    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn Sink) -> Result<Self> {
+    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn UrlSink) -> Result<Self> {
         // The lists of a batch may double.
         Self::with_room(folder, (memory - BUFFERS) / 2, out)
     }
 
     /// A sieve that holds back so many bytes.
-    pub(super) fn with_room(folder: &Path, room: u64, out: &mut dyn Sink) -> Result<Self> {
+    pub(super) fn with_room(folder: &Path, room: u64, out: &mut dyn UrlSink) -> Result<Self> {
         Ok(Offline {
             seen: SortedSet::open(folder, out)?,
             batch: Batch::default(),
@@ -35,7 +35,7 @@ impl Offline {
 }
 
 impl Sieve for Offline {
-    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn UrlSink) -> Result<()> {
         self.batch.push(url)?;
         match self.batch.bytes() >= self.room {
             true => self.flush(out),
@@ -43,7 +43,7 @@ impl Sieve for Offline {
         }
     }
 
-    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn UrlSink) -> Result<()> {
         let batch = &self.batch;
         if batch.len() == 0 {
             return Ok(());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 
 /// Takes the URLs of a sieve, in order, and can forget the last of them.
-pub trait Sink {
+pub trait UrlSink {
     /// Takes a URL, the `arrival`-th (from 0) that the sieve took.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ pub trait Sink {
 }
 
 /// URLs in memory; a mark is their number.
-impl Sink for Vec<String> {
+impl UrlSink for Vec<String> {
     fn give(&mut self, _arrival: u64, url: &str) -> Result<()> {
         self.push(url.to_owned());
         Ok(())
@@ -69,7 +69,7 @@ impl LineFile {
     }
 }
 
-impl Sink for LineFile {
+impl UrlSink for LineFile {
     fn give(&mut self, _arrival: u64, url: &str) -> Result<()> {
         let written = self.file.write_all(url.as_bytes());
         let written = written.and_then(|()| self.file.write_all(b"\n"));

@@ -7,7 +7,7 @@
 
 use super::disk::{self, Fused};
 use super::signature::Signer;
-use super::{SieveStats, Sink};
+use super::{SieveStats, UrlSink};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fs::File;
@@ -105,7 +105,7 @@ pub(super) const BUFFERS: u64 = 3 << 18;
 
 impl<C: Coding> SortedSet<C> {
     /// Goes on from what is in the folder, and removes litter.
-    pub(super) fn open(folder: &Path, out: &mut dyn Sink) -> Result<Self> {
+    pub(super) fn open(folder: &Path, out: &mut dyn UrlSink) -> Result<Self> {
         let path = folder.join("state");
         let (state, signer) = match std::fs::read(&path) {
             Ok(text) => {
@@ -232,7 +232,7 @@ impl<C: Coding> SortedSet<C> {
         &mut self,
         merged: PendingMerge,
         (taken, given): (u64, u64),
-        out: &mut dyn Sink,
+        out: &mut dyn UrlSink,
     ) -> Result<()> {
         let state = State {
             merges: self.state.merges + 1,

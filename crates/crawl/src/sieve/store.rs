@@ -7,7 +7,7 @@
 
 use super::batch::Batch;
 use super::signature::Signer;
-use super::{Sieve, SieveStats, Sink, collisions, disk};
+use super::{Sieve, SieveStats, UrlSink, collisions, disk};
 use redb::backends::FileBackend;
 use redb::{BackendError, Builder, Database, ReadableDatabase, StorageBackend, TableDefinition};
 use std::fs::File;
@@ -33,7 +33,7 @@ const SEEN: TableDefinition<u128, ()> = TableDefinition::new("seen");
 const STATE: TableDefinition<&str, u64> = TableDefinition::new("state");
 
 impl Store {
-    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn Sink) -> Result<Self> {
+    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn UrlSink) -> Result<Self> {
         // A part for the batch, whose lists may double, and half for pages of the tree.
         Self::with_room(folder, memory / 4, memory / 2, out)
     }
@@ -43,7 +43,7 @@ impl Store {
         folder: &Path,
         room: u64,
         cache: u64,
-        out: &mut dyn Sink,
+        out: &mut dyn UrlSink,
     ) -> Result<Self> {
         let path = folder.join("store.redb");
         let traffic = Arc::new(Traffic::default());
@@ -127,7 +127,7 @@ fn failed(path: &Path, problem: impl std::fmt::Display) -> Error {
 }
 
 impl Sieve for Store {
-    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn UrlSink) -> Result<()> {
         self.batch.push(url)?;
         match self.batch.bytes() >= self.room {
             true => self.flush(out),
@@ -135,7 +135,7 @@ impl Sieve for Store {
         }
     }
 
-    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn UrlSink) -> Result<()> {
         let (batch, path) = (&self.batch, &self.path);
         if batch.len() == 0 {
             return Ok(());

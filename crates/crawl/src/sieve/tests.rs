@@ -19,7 +19,7 @@ pub(super) fn open_small(
     kind: SieveKind,
     folder: &Path,
     urls: usize,
-    out: &mut dyn Sink,
+    out: &mut dyn UrlSink,
 ) -> Result<Box<dyn Sieve>> {
     let bytes = urls as u64 * 20;
     Ok(match kind {
@@ -59,7 +59,7 @@ const ON_DISK: [SieveKind; 4] = [
 #[derive(Default)]
 struct Arrivals(BTreeMap<u64, String>, Vec<u64>);
 
-impl Sink for Arrivals {
+impl UrlSink for Arrivals {
     fn give(&mut self, arrival: u64, url: &str) -> Result<()> {
         self.0.insert(arrival, url.to_owned());
         self.1.push(arrival);
@@ -80,11 +80,11 @@ impl Sink for Arrivals {
 struct Behind(Cached);
 
 impl Sieve for Behind {
-    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn UrlSink) -> Result<()> {
         self.0.take(url, out)
     }
 
-    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn UrlSink) -> Result<()> {
         self.0.flush(out)
     }
 

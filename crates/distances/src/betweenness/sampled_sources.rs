@@ -26,7 +26,7 @@ use super::exact::batched::BatchedBrandes;
 use super::exact::{LANES, betweenness, ends};
 use super::source_ends::ends_from;
 use super::{Betweenness, BetweennessMethod};
-use crate::reduction::Steps;
+use crate::reduction::Reductions;
 use crate::sample_mean::SampleMean;
 use ndarray::Array1;
 use webrank_base::Node;
@@ -193,7 +193,7 @@ fn engine<'g>(
     predecessors: Predecessors<'g, Csr>,
     sources: &[Node],
 ) -> BatchedBrandes<'g> {
-    let (steps, simd) = (Steps::ALL, Simd::best());
+    let (steps, simd) = (Reductions::ALL, Simd::best());
     BatchedBrandes::new(successors, predecessors, Some(sources), steps, simd)
 }
 

@@ -56,7 +56,7 @@ const FAR: u32 = u32::MAX;
 
 /// Distances in hops and numbers of shortest paths from one source after another; each search clears
 /// only what the last one touched.
-pub struct ShortestPaths<'g, C> {
+pub struct PathCounts<'g, C> {
     rows: &'g Csr,
     distance: Vec<u32>,
     paths: Vec<C>,
@@ -64,11 +64,11 @@ pub struct ShortestPaths<'g, C> {
 }
 
 impl PathGraph for Csr {
-    type Search<'g, C: PathCount> = ShortestPaths<'g, C>;
+    type Search<'g, C: PathCount> = PathCounts<'g, C>;
 
-    fn paths<C: PathCount>(&self) -> ShortestPaths<'_, C> {
+    fn paths<C: PathCount>(&self) -> PathCounts<'_, C> {
         let n = self.num_nodes();
-        ShortestPaths {
+        PathCounts {
             rows: self,
             distance: vec![FAR; n],
             paths: vec![C::ONE; n],
@@ -85,7 +85,7 @@ impl PathGraph for Csr {
     }
 }
 
-impl<C: PathCount> PathSearch for ShortestPaths<'_, C> {
+impl<C: PathCount> PathSearch for PathCounts<'_, C> {
     type Count = C;
 
     fn search(&mut self, source: Node) -> bool {

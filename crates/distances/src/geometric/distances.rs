@@ -16,7 +16,7 @@
 use super::exact::Exact;
 use super::ranking::DistanceMethod;
 use super::{choice, share_of_pairs};
-use crate::reduction::{Reduced, Steps};
+use crate::reduction::{Reduced, Reductions};
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::diameter as longest;
 use crate::traversal::histograms;
@@ -256,7 +256,7 @@ pub fn distances(
     if let SearchSources::Sample { count: 0, .. } = sources {
         return Err(Error::argument("samples", 0, "give at least 1"));
     }
-    let graph = Reduced::new(predecessors.0, successors.0, Steps::ALL);
+    let graph = Reduced::new(predecessors.0, successors.0, Reductions::ALL);
     count_pairs(&graph, sources, progress)
 }
 

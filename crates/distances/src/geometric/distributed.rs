@@ -3,7 +3,7 @@
 //! Parts have the rows of predecessors, so distances are incoming ones.
 
 use super::distances::{DistanceDistribution, Distances, estimate_along};
-use super::hyperball::{Estimate, estimate_among};
+use super::hyperball::{HyperballEstimate, estimate_among};
 use super::sampled::{SampleOnShards, bytes_of_held, needs_groups};
 use super::{DistanceMethod, DistanceScores, Geometric, choice};
 use crate::traversal::hyperball::{BallRows, Counters, PartRows, Slicing};
@@ -228,7 +228,7 @@ impl Geometric {
             |exchange: &mut Exchange, rows: BallRows, slicing: Slicing, progress: &dyn Progress| {
                 let notes = choice::of_slices(&slicing, self.counters);
                 let measures = self.measures();
-                let asked = Estimate {
+                let asked = HyperballEstimate {
                     direction: self.direction,
                     measures: &measures,
                     counters: self.counters,

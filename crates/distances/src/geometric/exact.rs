@@ -9,7 +9,7 @@ use super::far_nodes::Column;
 use super::measure::{DistanceMeasure, Sums, Whole};
 use super::terms::{TableView, TermSums};
 use super::{Direction, DistanceScores, run_of, share_of_pairs};
-use crate::reduction::{Reduced, Steps};
+use crate::reduction::{Reduced, Reductions};
 use crate::traversal::histogram::Histogram;
 use crate::traversal::histograms;
 use crate::traversal::histograms::{Engine, Searched};
@@ -43,7 +43,7 @@ impl<'g> Exact<'g> {
         let (rows, reverse) = direction.rows(predecessors, successors);
         Exact {
             direction,
-            graph: Reduced::new(rows, reverse, Steps::ALL),
+            graph: Reduced::new(rows, reverse, Reductions::ALL),
         }
     }
 

@@ -43,7 +43,7 @@ use webrank_scores::intervals::{Claim, Confidence, Holds, Intervals};
 use webrank_scores::{Outcome, Scores};
 
 /// The parameters of an estimate.
-pub struct Estimate<'a> {
+pub struct HyperballEstimate<'a> {
     /// The direction of distances.
     pub direction: Direction,
     /// The measures.
@@ -65,7 +65,7 @@ pub struct Estimate<'a> {
 /// If a measure needs quantities that counters do not yield; those of [`HyperBall::run`].
 pub fn estimate(
     rows: BallRows,
-    asked: Estimate,
+    asked: HyperballEstimate,
     progress: &dyn Progress,
 ) -> Result<DistanceScores> {
     let mut exchange = Exchange::alone();
@@ -81,10 +81,10 @@ pub(crate) fn estimate_among(
     exchange: &mut Exchange,
     rows: BallRows,
     num_nodes: usize,
-    asked: Estimate,
+    asked: HyperballEstimate,
     progress: &dyn Progress,
 ) -> Result<DistanceScores> {
-    let Estimate {
+    let HyperballEstimate {
         direction,
         measures,
         counters,

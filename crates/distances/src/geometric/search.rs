@@ -4,7 +4,7 @@ use super::best::Way;
 use super::checkpoint::EXACT;
 use super::exact::Exact;
 use super::exact_number::Rounded;
-use super::hyperball::{Estimate, estimate};
+use super::hyperball::{HyperballEstimate, estimate};
 use super::measure::DistanceMeasure;
 use super::ranking::needs_diameter;
 use super::sampled::{SAMPLED, Sampler, may_sample};
@@ -85,7 +85,7 @@ impl Geometric {
         let notes = choice::of_slices(&slicing, counters);
         let measures = self.measures();
         let (direction, confidence) = (self.direction, self.confidence);
-        let asked = Estimate {
+        let asked = HyperballEstimate {
             direction,
             measures: &measures,
             counters,

@@ -30,7 +30,7 @@ use webrank_graph::Csr;
 
 /// Which reductions to make. Every choice gives the same distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Steps {
+pub struct Reductions {
     /// Nodes with equal rows share one search.
     pub equal_rows: bool,
     /// Nodes with one neighbour take their neighbour's histogram.
@@ -43,9 +43,9 @@ pub struct Steps {
     pub order: bool,
 }
 
-impl Steps {
+impl Reductions {
     /// Every reduction: the fastest on web graphs.
-    pub const ALL: Steps = Steps {
+    pub const ALL: Reductions = Reductions {
         equal_rows: true,
         chains: true,
         collapse: true,
@@ -54,7 +54,7 @@ impl Steps {
     };
 
     /// No reduction.
-    pub const NONE: Steps = Steps {
+    pub const NONE: Reductions = Reductions {
         equal_rows: false,
         chains: false,
         collapse: false,
@@ -94,7 +94,7 @@ impl<'g> Reduced<'g> {
     ///
     /// O(m log d + n log n), parallel. Takes about 4 bytes an arc (less what the reductions
     /// save) and 40 bytes a node, and as much again while it works.
-    pub fn new(rows: &'g Csr, reverse: &'g Csr, steps: Steps) -> Self {
+    pub fn new(rows: &'g Csr, reverse: &'g Csr, steps: Reductions) -> Self {
         let n = rows.num_nodes();
         let (rows, (reverse, collapsed)) = rayon::join(
             || loops::strip(rows),
@@ -236,7 +236,7 @@ impl<'g> Reduced<'g> {
     }
 }
 
-fn reached_together(reverse: &Csr, steps: Steps) -> Classes {
+fn reached_together(reverse: &Csr, steps: Reductions) -> Classes {
     let mut classes = if steps.collapse {
         Classes::equal_rows(reverse, |_| true)
     } else {

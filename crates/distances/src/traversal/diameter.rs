@@ -23,7 +23,7 @@ mod eccentricities;
 use super::bit_parallel::{LANES, Workspace};
 use super::histogram::Histogram;
 use super::histograms::{Engine, histograms};
-use crate::reduction::{Reduced, Steps};
+use crate::reduction::{Reduced, Reductions};
 use eccentricities::eccentricities;
 use std::cmp::Reverse;
 use webrank_base::Node;
@@ -97,7 +97,7 @@ fn by_pivots(rows: &Csr, reverse: &Csr, small: usize, progress: &dyn Progress) -
     if is_done {
         return Ok(longest);
     }
-    let graph = Reduced::new(rows, reverse, Steps::ALL);
+    let graph = Reduced::new(rows, reverse, Reductions::ALL);
     let take = |longest: &mut u32, _, histogram: Histogram| {
         *longest = histogram.eccentricity().max(*longest);
     };

@@ -6,7 +6,7 @@
 use super::Exported;
 use std::borrow::Cow;
 use webrank_base::Node;
-use webrank_tables::table::{Cells, Field};
+use webrank_tables::table::{Cells, NamedColumn};
 
 /// The value of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +18,7 @@ pub(super) enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    fn of(field: &Field<'a>, row: usize) -> Option<Self> {
+    fn of(field: &NamedColumn<'a>, row: usize) -> Option<Self> {
         if !field.is_present(row) {
             return None;
         }
@@ -51,7 +51,7 @@ impl<'a> Value<'a> {
 
 /// The type of a column, in the words of GraphML and GEXF.
 #[cfg(feature = "xml")]
-pub(super) fn kind(field: &Field) -> &'static str {
+pub(super) fn kind(field: &NamedColumn) -> &'static str {
     match field.cells {
         Cells::Numbers(_) => "double",
         Cells::Counts(_) | Cells::Long(_) => "long",

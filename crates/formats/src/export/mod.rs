@@ -33,7 +33,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::progress::Progress;
 use webrank_base::shown::quoted;
 use webrank_graph::{Csr, Rows};
-use webrank_tables::table::Field;
+use webrank_tables::table::NamedColumn;
 use webrank_tables::write::{Compression, extension};
 
 /// Arcs of a row group of Parquet.
@@ -41,7 +41,7 @@ pub const ARCS_PER_GROUP: usize = 1 << 20;
 
 /// A format of graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ExportFormat {
     /// A line for each arc, with a tab between source and target.
     Tsv,
     /// Fields between commas, and names in quotation marks.
@@ -75,13 +75,13 @@ pub struct Exported<'a> {
     /// The weights of the arcs.
     pub weights: Option<&'a [f64]>,
     /// Attributes of the nodes, such as scores: the row of each node is its number. Formats with
-    /// [`Format::has_attributes`] keep them; lists of arcs have a header then.
-    pub columns: Vec<Field<'a>>,
+    /// [`ExportFormat::has_attributes`] keep them; lists of arcs have a header then.
+    pub columns: Vec<NamedColumn<'a>>,
     /// Receives progress, and may interrupt.
     pub progress: &'a dyn Progress,
 }
 
-impl Format {
+impl ExportFormat {
     /// The format that the extension of `path` names, before `.gz` or `.zst`.
     pub fn of(path: &Path) -> Option<Self> {
         let inner = match Compression::of(path) {
@@ -89,35 +89,38 @@ impl Format {
             _ => Path::new(path.file_stem().unwrap_or_default()),
         };
         Some(match extension(inner).as_str() {
-            "tsv" | "txt" | "edges" | "tab" => Format::Tsv,
-            "csv" => Format::Csv,
-            "mtx" => Format::MatrixMarket,
-            "parquet" => Format::Parquet,
-            "graphml" => Format::GraphMl,
-            "gexf" => Format::Gexf,
-            "gml" => Format::Gml,
-            "dot" | "gv" => Format::Dot,
-            "json" => Format::Json,
-            "metis" => Format::Metis,
-            "npz" => Format::Npz,
+            "tsv" | "txt" | "edges" | "tab" => ExportFormat::Tsv,
+            "csv" => ExportFormat::Csv,
+            "mtx" => ExportFormat::MatrixMarket,
+            "parquet" => ExportFormat::Parquet,
+            "graphml" => ExportFormat::GraphMl,
+            "gexf" => ExportFormat::Gexf,
+            "gml" => ExportFormat::Gml,
+            "dot" | "gv" => ExportFormat::Dot,
+            "json" => ExportFormat::Json,
+            "metis" => ExportFormat::Metis,
+            "npz" => ExportFormat::Npz,
             _ => return None,
         })
     }
 
     /// True if the format can hold names.
     pub fn has_names(self) -> bool {
-        !matches!(self, Format::MatrixMarket | Format::Metis | Format::Npz)
+        !matches!(
+            self,
+            ExportFormat::MatrixMarket | ExportFormat::Metis | ExportFormat::Npz
+        )
     }
 
     /// True if nodes can have attributes.
     pub fn has_attributes(self) -> bool {
-        use Format::{Dot, Gexf, Gml, GraphMl, Json};
+        use ExportFormat::{Dot, Gexf, Gml, GraphMl, Json};
         matches!(self, GraphMl | Gexf | Gml | Dot | Json)
     }
 
     /// True for formats of text, which may be compressed.
     pub fn is_text(self) -> bool {
-        !matches!(self, Format::Parquet | Format::Npz)
+        !matches!(self, ExportFormat::Parquet | ExportFormat::Npz)
     }
 }
 
@@ -156,27 +159,32 @@ impl Exported<'_> {
     ///
     /// # Errors
     /// If the rows cannot be read, the format cannot hold the graph, or the file cannot be written.
-    pub fn write(&self, format: Format, path: &Path, out: &mut (dyn Write + Send)) -> Result<u64> {
+    pub fn write(
+        &self,
+        format: ExportFormat,
+        path: &Path,
+        out: &mut (dyn Write + Send),
+    ) -> Result<u64> {
         let mut cause = None;
         let mut lost = 0;
         let mut write = |out: &mut (dyn Write + Send)| {
             let nothing_lost = |()| 0;
             let written = match format {
-                Format::Tsv => edges::write(self, b'\t', out).map(nothing_lost),
-                Format::Csv => edges::write(self, b',', out).map(nothing_lost),
-                Format::MatrixMarket => matrix_market::write(self, out).map(nothing_lost),
-                Format::Metis => metis::write(self, out).map(nothing_lost),
-                Format::Gml => gml::write(self, out).map(nothing_lost),
-                Format::Dot => dot::write(self, out).map(nothing_lost),
-                Format::Json => json::write(self, out).map(nothing_lost),
+                ExportFormat::Tsv => edges::write(self, b'\t', out).map(nothing_lost),
+                ExportFormat::Csv => edges::write(self, b',', out).map(nothing_lost),
+                ExportFormat::MatrixMarket => matrix_market::write(self, out).map(nothing_lost),
+                ExportFormat::Metis => metis::write(self, out).map(nothing_lost),
+                ExportFormat::Gml => gml::write(self, out).map(nothing_lost),
+                ExportFormat::Dot => dot::write(self, out).map(nothing_lost),
+                ExportFormat::Json => json::write(self, out).map(nothing_lost),
                 #[cfg(feature = "npy")]
-                Format::Npz => npz::write(self, out).map(nothing_lost),
+                ExportFormat::Npz => npz::write(self, out).map(nothing_lost),
                 #[cfg(feature = "parquet")]
-                Format::Parquet => parquet::write(self, out),
+                ExportFormat::Parquet => parquet::write(self, out),
                 #[cfg(feature = "xml")]
-                Format::GraphMl => xml::write_graphml(self, out).map(nothing_lost),
+                ExportFormat::GraphMl => xml::write_graphml(self, out).map(nothing_lost),
                 #[cfg(feature = "xml")]
-                Format::Gexf => xml::write_gexf(self, out).map(nothing_lost),
+                ExportFormat::Gexf => xml::write_gexf(self, out).map(nothing_lost),
                 #[allow(unreachable_patterns)]
                 _ => Err(Failure::Write(io::Error::other(
                     "this build does not write the format",

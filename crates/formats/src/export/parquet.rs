@@ -5,18 +5,18 @@ use super::{ARCS_PER_GROUP, Exported, Failure, Written};
 use std::io::Write;
 use webrank_base::Node;
 use webrank_base::memory::filled;
-use webrank_tables::table::{Cells, Field};
+use webrank_tables::table::{Cells, NamedColumn};
 use webrank_tables::text::names::integer;
 use webrank_tables::write::ParquetWriter;
 
 /// Returns the number of nodes without arcs, which the table does not hold.
 pub(super) fn write(graph: &Exported, out: &mut (dyn Write + Send)) -> Result<u64, Failure> {
     let mut has_arcs = filled(false, graph.num_nodes(), "nodes")?;
-    let mut group = Group {
+    let mut group = ArcGroup {
         has_integers: graph
             .names
             .is_some_and(|name| are_integers(graph.num_nodes(), name)),
-        ..Group::default()
+        ..ArcGroup::default()
     };
     let mut writer = ParquetWriter::new(&group.fields(graph), None, out)?;
     graph.each_arc(|source, target, weight| {
@@ -44,7 +44,7 @@ fn are_integers<'n>(num_nodes: usize, name: &dyn Fn(Node) -> &'n str) -> bool {
 
 /// Arcs that are written together.
 #[derive(Default)]
-pub struct Group {
+pub struct ArcGroup {
     /// Whether all names are integers.
     has_integers: bool,
     sources: Vec<Node>,
@@ -52,8 +52,8 @@ pub struct Group {
     weights: Vec<f64>,
 }
 
-impl Group {
-    fn fields<'s, 'g: 's>(&'s self, graph: &Exported<'g>) -> Vec<Field<'s>> {
+impl ArcGroup {
+    fn fields<'s, 'g: 's>(&'s self, graph: &Exported<'g>) -> Vec<NamedColumn<'s>> {
         let name = graph.names;
         let nodes = |nodes: &'s [Node]| match name {
             None => Cells::Counts(Box::new(move |row| nodes[row])),
@@ -63,12 +63,12 @@ impl Group {
             Some(name) => Cells::Names(Box::new(move |row| name(nodes[row]))),
         };
         let mut fields = vec![
-            Field::new("source", nodes(&self.sources)),
-            Field::new("target", nodes(&self.targets)),
+            NamedColumn::new("source", nodes(&self.sources)),
+            NamedColumn::new("target", nodes(&self.targets)),
         ];
         if graph.weights.is_some() {
             let weight = |row: usize| self.weights[row];
-            fields.push(Field::new("weight", Cells::Numbers(Box::new(weight))));
+            fields.push(NamedColumn::new("weight", Cells::Numbers(Box::new(weight))));
         }
         fields
     }

@@ -7,7 +7,7 @@ use super::numbering::Numbering;
 use super::receiver::{Collector, Counts, Nodes, Tolerance};
 use super::sources::Inputs;
 use super::weights::Weights;
-use super::{ImportOptions, NameSink, Note, Numbered, Order, Receiver, Report, Sidecars};
+use super::{ImportOptions, ImportReport, NameSink, Note, Numbered, Order, Receiver, Sidecars};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::output::SpillBudget;
@@ -36,8 +36,8 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn report(self, options: &ImportOptions) -> Report {
-        Report {
+    pub(super) fn report(self, options: &ImportOptions) -> ImportReport {
+        ImportReport {
             nodes: self.nodes as u64,
             arcs: self.counts.arcs,
             named: self.named,
@@ -49,12 +49,12 @@ impl Tally {
             first_skipped: self.tolerance.first,
             notes: self.notes.all,
             names_in_latin1: self.names_in_latin1,
-            ..Report::default()
+            ..ImportReport::default()
         }
     }
 }
 
-impl Report {
+impl ImportReport {
     /// The report once it is known how many arcs are left.
     pub(super) fn of_arcs(mut self, arcs: u64) -> Self {
         self.duplicates = self.arcs - arcs;
@@ -64,7 +64,7 @@ impl Report {
 
     /// The report once the bundle is written.
     pub(super) fn of(self, written: &Written) -> Self {
-        Report {
+        ImportReport {
             bits: Some(written.graph.bits),
             unchosen_bits: written.graph.unchosen_bits,
             transpose_bits: written.transpose.as_ref().map(|rows| rows.bits),
@@ -115,7 +115,7 @@ impl<E: Element> Collected<E> {
         bundle: impl Target,
         options: &ImportOptions,
         progress: &dyn Progress,
-    ) -> Result<Report> {
+    ) -> Result<ImportReport> {
         let written = bundle.finish(&mut self.arcs, progress)?;
         let report = self.tally.report(options).of_arcs(written.graph.arcs);
         Ok(report.of(&written))

@@ -1,7 +1,7 @@
 //! Arcs that a caller gives one by one.
 
 use super::sources::Inputs;
-use super::{ImportOptions, Input, Receiver, Report, Sidecars, import_inputs, read_inputs};
+use super::{ImportOptions, ImportReport, Input, Receiver, Sidecars, import_inputs, read_inputs};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use webrank_base::error::Result;
@@ -10,7 +10,7 @@ use webrank_graph::Graph;
 use webrank_graph::bundle::{BundleOptions, MadeFrom, PendingBundle};
 
 /// Arcs that a caller has, in memory or elsewhere.
-pub struct Arcs<F> {
+pub struct GivenArcs<F> {
     /// Arcs have weights.
     pub weighted: bool,
     /// Nodes have numbers, not names.
@@ -24,10 +24,10 @@ pub struct Arcs<F> {
 /// # Errors
 /// The errors of `give`; if an arc cannot be used; if memory is short.
 pub fn read_arcs(
-    arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
+    arcs: GivenArcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
     options: &ImportOptions,
     progress: &dyn Progress,
-) -> Result<(Graph, Report)> {
+) -> Result<(Graph, ImportReport)> {
     read_inputs(inputs(arcs), options, progress)
 }
 
@@ -37,18 +37,20 @@ pub fn read_arcs(
 /// # Errors
 /// The errors of `give`, and as for [`import`](super::import()).
 pub fn import_arcs(
-    arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
+    arcs: GivenArcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
     options: &ImportOptions,
     output: &Path,
     bundle: BundleOptions,
     (made_from, beside): (Arc<OnceLock<MadeFrom>>, Option<Sidecars>),
     progress: &dyn Progress,
-) -> Result<Report> {
+) -> Result<ImportReport> {
     let pending = PendingBundle::create(output, bundle)?.made_from(made_from);
     import_inputs(inputs(arcs), options, output, (pending, beside), progress)
 }
 
-fn inputs(arcs: Arcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>) -> Inputs {
+fn inputs(
+    arcs: GivenArcs<impl FnOnce(&mut dyn Receiver) -> Result<()> + Send + 'static>,
+) -> Inputs {
     let input = Input {
         weighted: arcs.weighted,
         is_directed: true,

@@ -71,12 +71,12 @@ pub(crate) use self::formats::edge_list::reads_back;
 pub use fold::Fold;
 pub use format::Format;
 pub use given::import_arcs;
-pub use given::{Arcs, read_arcs};
+pub use given::{GivenArcs, read_arcs};
 pub use notes::{Note, NoteKind};
 pub use on_disk::{OnDisk, read_to_disk};
 pub use open::{check_options, is_foreign, open};
 pub use receiver::{Problem, Receiver};
-pub use report::Report;
+pub use report::ImportReport;
 pub use sources::ImportFiles;
 use sources::Inputs;
 pub use webrank_graph::arcs::Duplicates;
@@ -194,7 +194,7 @@ pub fn import(
     output: &Path,
     bundle: BundleOptions,
     progress: &dyn Progress,
-) -> Result<Report> {
+) -> Result<ImportReport> {
     let pending = PendingBundle::create(output, bundle)?;
     let inputs = sources.open(options)?;
     import_inputs(inputs, options, output, (pending, None), progress)
@@ -212,7 +212,7 @@ pub fn fold(
     output: &Path,
     bundle: BundleOptions,
     progress: &dyn Progress,
-) -> Result<Report> {
+) -> Result<ImportReport> {
     let pending = PendingBundle::create(output, bundle)?;
     let inputs = fold::open(graph, fold)?;
     import_inputs(inputs, options, output, (pending, None), progress)
@@ -224,7 +224,7 @@ fn import_inputs(
     output: &Path,
     (pending, beside): (PendingBundle, Option<Sidecars>),
     progress: &dyn Progress,
-) -> Result<Report> {
+) -> Result<ImportReport> {
     let folder = match &options.temp {
         Some(folder) => folder.clone(),
         None => webrank_graph::arcs::temporary_files_of(output),
@@ -242,7 +242,7 @@ fn import_inputs(
     let source = StoredGraph::open(bundle.path())?;
     let reordering = Reordering::new(&source, options.order, &options.coding, progress)?;
     let written = reordering.write(pending, &folder, progress)?;
-    Ok(Report {
+    Ok(ImportReport {
         named: true,
         bits_by_name: report.bits,
         ..report.of(&written)
@@ -256,7 +256,7 @@ fn write(
     folder: &Path,
     (bundle, beside): (impl Target, Option<Sidecars>),
     progress: &dyn Progress,
-) -> Result<Report> {
+) -> Result<ImportReport> {
     let room = SpillBudget {
         bytes: usable_memory()?,
         folder: Some(Arc::new(TemporaryFolder::create(folder)?)),
@@ -292,7 +292,7 @@ pub fn read(
     sources: &ImportFiles,
     options: &ImportOptions,
     progress: &dyn Progress,
-) -> Result<(Graph, Report)> {
+) -> Result<(Graph, ImportReport)> {
     read_inputs(sources.open(options)?, options, progress)
 }
 
@@ -304,7 +304,7 @@ pub fn read_records(
     records: Records,
     options: &ImportOptions,
     progress: &dyn Progress,
-) -> Result<(Graph, Report)> {
+) -> Result<(Graph, ImportReport)> {
     read_inputs(Inputs::records(records, options)?, options, progress)
 }
 
@@ -318,7 +318,7 @@ pub fn read_batches(
     batches: impl RecordBatchReader + Send + 'static,
     options: &ImportOptions,
     progress: &dyn Progress,
-) -> Result<(Graph, Report)> {
+) -> Result<(Graph, ImportReport)> {
     let (path, choice) = (name.as_ref(), sources::column_choice(options));
     let input = formats::columnar::open(path, ArrowTable::of_batches(path, batches), &choice)?;
     read_inputs(Inputs::of(vec![input]), options, progress)
@@ -328,7 +328,7 @@ fn read_inputs(
     inputs: Inputs,
     options: &ImportOptions,
     progress: &dyn Progress,
-) -> Result<(Graph, Report)> {
+) -> Result<(Graph, ImportReport)> {
     if options.order.is_of_arcs() {
         let order = format!("{:?}", options.order).to_lowercase();
         return Err(Error::argument("order", order, "only bundles have it"));

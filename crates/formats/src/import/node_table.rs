@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::reserve;
 use webrank_base::shown::quoted;
-use webrank_tables::keys::{Index, Keys};
+use webrank_tables::keys::{KeyIndex, Keys};
 use webrank_tables::read::cells::{Cell, TableFile};
 use webrank_tables::read::open_table;
 use webrank_tables::text::records::Records;
@@ -31,9 +31,9 @@ use webrank_tables::text::records::Records;
 pub(super) struct NodeTable {
     path: PathBuf,
     ids: Keys,
-    of_ids: Index,
+    of_ids: KeyIndex,
     /// The name of each row, and their index; none if the ids are the names.
-    names: Option<(Keys, Index)>,
+    names: Option<(Keys, KeyIndex)>,
     notes: Vec<Note>,
     /// Ids of arcs that the table lacks, counted each time that they occur.
     unknown: u64,

@@ -1,6 +1,6 @@
 //! Graphs in temporary files, for what reads their rows some times.
 
-use super::{ImportFiles, ImportOptions, Report, write};
+use super::{ImportFiles, ImportOptions, ImportReport, write};
 use std::path::Path;
 use webrank_base::error::Result;
 use webrank_base::progress::Progress;
@@ -12,7 +12,7 @@ pub struct OnDisk {
     /// The graph.
     pub graph: Graph,
     /// The report on reading it.
-    pub report: Report,
+    pub report: ImportReport,
     _bundle: TemporaryBundle,
 }
 

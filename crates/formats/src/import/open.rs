@@ -2,7 +2,7 @@
 
 use super::formats::metis;
 use super::recognise::{FIRST, First, Verdict};
-use super::{ImportFiles, ImportOptions, Report, read, source, unused_options};
+use super::{ImportFiles, ImportOptions, ImportReport, read, source, unused_options};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub fn open(
     path: &Path,
     options: &ImportOptions,
     progress: &dyn Progress,
-) -> Result<(Graph, Option<Report>)> {
+) -> Result<(Graph, Option<ImportReport>)> {
     if is_foreign(path, options) || options.symmetric || options.nodes.is_some() {
         let read =
             ImportFiles::new(&[path.to_owned()]).and_then(|all| read(&all, options, progress));

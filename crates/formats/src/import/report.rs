@@ -6,7 +6,7 @@ use webrank_graph::bundle::Repeats;
 
 /// The size of a graph that was read, and its notes.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Report {
+pub struct ImportReport {
     /// Number of nodes.
     pub nodes: u64,
     /// Number of arcs.
@@ -44,10 +44,10 @@ pub struct Report {
     pub bits_by_name: Option<u64>,
 }
 
-impl Report {
+impl ImportReport {
     /// The report once names are written.
     pub(super) fn of_names(self, repeats: Repeats) -> Self {
-        Report {
+        ImportReport {
             repeated_names: repeats.nodes,
             first_repeated_name: repeats.first,
             ..self

@@ -62,7 +62,7 @@ pub struct Cutter<'g> {
 }
 
 /// The shards that were written.
-pub struct Shape {
+pub struct WrittenShards {
     /// The plan of the shards.
     pub plan: Plan,
     /// The bits of the rows of all parts.
@@ -176,7 +176,7 @@ impl<'g> Cutter<'g> {
     ///
     /// # Errors
     /// If a file cannot be read or written. Then nothing is left behind.
-    pub fn write(self, output: &Path, progress: &dyn Progress) -> Result<Shape> {
+    pub fn write(self, output: &Path, progress: &dyn Progress) -> Result<WrittenShards> {
         let folder = self.directory.path().to_owned();
         let shape = self
             .fill(&folder, output, progress)
@@ -185,7 +185,7 @@ impl<'g> Cutter<'g> {
         Ok(shape)
     }
 
-    fn fill(&self, folder: &Path, output: &Path, progress: &dyn Progress) -> Result<Shape> {
+    fn fill(&self, folder: &Path, output: &Path, progress: &dyn Progress) -> Result<WrittenShards> {
         let temporary = TemporaryFolder::create(&temporary_files_of(output))?;
         let spills = self.spill(&temporary, progress)?;
         let (mut plans, mut bits) = (Vec::new(), 0);
@@ -209,7 +209,7 @@ impl<'g> Cutter<'g> {
         let path = folder.join(PLAN);
         std::fs::write(&path, plan.to_text())
             .map_err(|source| Error::io(path, "cannot write", source))?;
-        Ok(Shape { plan, bits })
+        Ok(WrittenShards { plan, bits })
     }
 
     fn range(&self, part: usize) -> Range<usize> {

@@ -3,7 +3,7 @@
 //! The cut graph is that of the nodes that occur, with their numbers as names. Its parts are packed one
 //! after the other. O(m log m), and some bits for each node.
 
-use super::{Cutter, NODE_WEIGHT, PartPacker, Shape};
+use super::{Cutter, NODE_WEIGHT, PartPacker, WrittenShards};
 use std::path::Path;
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::{filled, free_memory, reserve};
@@ -26,7 +26,7 @@ pub fn cut_sparse(
     num_parts: usize,
     output: &Path,
     progress: &dyn Progress,
-) -> Result<Shape> {
+) -> Result<WrittenShards> {
     let directory = Cutter::begin(num_parts, output)?;
     let names = graph.names().filter(|names| names.are_integers());
     let (Some(names), Some(source)) = (names, graph.source()) else {
@@ -68,7 +68,7 @@ pub fn cut_sparse(
     std::fs::write(&path, plan.to_text())
         .map_err(|source| Error::io(path, "cannot write", source))?;
     directory.finish()?;
-    Ok(Shape { plan, bits })
+    Ok(WrittenShards { plan, bits })
 }
 
 /// The bounds of ranges of about equal weight: as [`super::bounds()`], of all nodes up to the last id.

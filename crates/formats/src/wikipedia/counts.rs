@@ -6,11 +6,11 @@ macro_rules! counts {
     ($($(#[$about:meta])* $name:ident),* $(,)?) => {
         /// The rows that were found in the tables, and their fate.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-        pub struct Counts {
+        pub struct WikipediaCounts {
             $($(#[$about])* pub $name: u64),*
         }
 
-        impl Counts {
+        impl WikipediaCounts {
             /// All of them, by their names.
             pub fn all(&self) -> BTreeMap<String, u64> {
                 [$((stringify!($name), self.$name)),*]
@@ -74,7 +74,7 @@ counts! {
     names_with_number_of_another,
 }
 
-impl Counts {
+impl WikipediaCounts {
     /// The counts in words, in lines.
     pub fn told(&self) -> Vec<String> {
         let some = |what: &[(u64, &str)]| {

@@ -43,7 +43,7 @@ enum State {
 }
 
 /// A row of a table.
-pub struct Row<'a> {
+pub struct DumpRow<'a> {
     dump: &'a Dump,
     bytes: &'a [u8],
 }
@@ -134,7 +134,7 @@ impl Dump {
     ///
     /// # Errors
     /// If the file cannot be read, ends too soon, or holds what is no row of this table.
-    pub fn next_row(&mut self) -> Result<Option<Row<'_>>> {
+    pub fn next_row(&mut self) -> Result<Option<DumpRow<'_>>> {
         self.window.advance(std::mem::take(&mut self.used));
         loop {
             match self.state {
@@ -179,7 +179,7 @@ impl Dump {
         }
         self.state = State::Next;
         self.used = length;
-        Ok(Some(Row {
+        Ok(Some(DumpRow {
             dump: self,
             bytes: &self.window.rest()[..length],
         }))
@@ -249,7 +249,7 @@ impl Dump {
     }
 }
 
-impl Row<'_> {
+impl DumpRow<'_> {
     fn field(&self, column: usize) -> Result<Field> {
         let dump = self.dump;
         let position = dump.positions.get(column).copied().flatten();

@@ -1,7 +1,7 @@
 //! The table of links, and that of link targets, to which newer links refer by numbers.
 
-use super::counts::Counts;
-use super::dump::{Dump, Row};
+use super::counts::WikipediaCounts;
+use super::dump::{Dump, DumpRow};
 use super::numbers::Numbers;
 use super::pages::{Pages, text};
 use super::place::{Nowhere, Place};
@@ -102,7 +102,7 @@ impl Wiki {
         &self,
         dump: &mut Dump,
         columns: &Columns,
-        counts: &mut Counts,
+        counts: &mut WikipediaCounts,
         give: &mut dyn FnMut(Node, Node) -> Result<()>,
     ) -> Result<()> {
         let mut last = Last::default();
@@ -150,7 +150,7 @@ impl Wiki {
 
     /// Where a link leads; none if its target is not listed.
     #[inline]
-    fn target(&self, row: &Row, columns: &Columns, last: &mut Last) -> Result<Option<Place>> {
+    fn target(&self, row: &DumpRow, columns: &Columns, last: &mut Last) -> Result<Option<Place>> {
         if let (Some(id), Some(targets)) = (columns.id, &self.targets)
             && row.integer(id)?.is_some()
         {

@@ -33,19 +33,19 @@ mod window;
 
 use self::links::{Columns, Wiki};
 use self::pages::NodeTitles;
-use crate::import::{self, Arcs, ImportOptions, Problem, Receiver, Report};
+use crate::import::{self, GivenArcs, ImportOptions, ImportReport, Problem, Receiver};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use webrank_base::error::{Error, Result};
 use webrank_base::output::TemporaryFolder;
 use webrank_base::progress::Progress;
 use webrank_base::shown::shown;
-use webrank_graph::bundle::{BundleOptions, Entry, MadeFrom, check_output};
+use webrank_graph::bundle::{BundleOptions, FileEntry, MadeFrom, check_output};
 use webrank_tables::text::checksums::Checksums;
 
-pub use counts::Counts;
-pub use dump::{Dump, Row};
-pub use tables::Tables;
+pub use counts::WikipediaCounts;
+pub use dump::{Dump, DumpRow};
+pub use tables::WikipediaTables;
 
 /// What nodes are called.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -78,12 +78,12 @@ const CHECKED: u64 = 1 << 16;
 /// If a table cannot be read, or a row of it cannot be used, with the file and the row; if memory or
 /// disk are short; if the bundle cannot be written. Nothing is left behind.
 pub fn wikipedia(
-    tables: &Tables,
+    tables: &WikipediaTables,
     options: &WikipediaOptions,
     output: &Path,
     bundle: BundleOptions,
     progress: &dyn Progress,
-) -> Result<(Report, Counts)> {
+) -> Result<(ImportReport, WikipediaCounts)> {
     check_output(output, bundle)?;
     let temp = match &options.import.temp {
         Some(folder) => folder.clone(),
@@ -91,7 +91,7 @@ pub fn wikipedia(
     };
     let folder = TemporaryFolder::create(&temp)?;
     let checksums = Checksums::default();
-    let mut counts = Counts::default();
+    let mut counts = WikipediaCounts::default();
     let read = Reading {
         tables,
         options,
@@ -104,7 +104,7 @@ pub fn wikipedia(
     let shared = Arc::new(Mutex::new(counts));
     let noted = Arc::new(OnceLock::new());
     let (to_count, to_note) = (Arc::clone(&shared), Arc::clone(&noted));
-    let arcs = Arcs {
+    let arcs = GivenArcs {
         weighted: false,
         numbered: false,
         give: move |to: &mut dyn Receiver| {
@@ -115,7 +115,7 @@ pub fn wikipedia(
             })?;
             let sources = checksums.all().into_iter().map(|(path, found)| {
                 let path = path.display().to_string();
-                (path, Entry::new(found))
+                (path, FileEntry::new(found))
             });
             let made_from = MadeFrom {
                 sources: sources.collect(),
@@ -135,7 +135,7 @@ pub fn wikipedia(
 
 /// Tables being read.
 struct Reading<'a> {
-    tables: &'a Tables,
+    tables: &'a WikipediaTables,
     options: &'a WikipediaOptions,
     checksums: &'a Checksums,
     progress: &'a dyn Progress,
@@ -147,7 +147,7 @@ impl Reading<'_> {
     fn all(
         &self,
         folder: &TemporaryFolder,
-        counts: &mut Counts,
+        counts: &mut WikipediaCounts,
     ) -> Result<(Wiki, NodeTitles, Option<Vec<u32>>)> {
         let namespaces = &self.options.namespaces;
         let check = |rows: u64| match rows.is_multiple_of(CHECKED) {
@@ -207,7 +207,7 @@ impl Reading<'_> {
 fn name_nodes(
     titles: NodeTitles,
     qids: Option<&[u32]>,
-    counts: &mut Counts,
+    counts: &mut WikipediaCounts,
     to: &mut dyn Receiver,
 ) -> Result<()> {
     titles.give(&mut |node, title| {

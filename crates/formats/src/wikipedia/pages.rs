@@ -1,7 +1,7 @@
 //! The table of pages: which are nodes, which are redirects, and what nodes are called.
 
-use super::counts::Counts;
-use super::dump::{Dump, Row};
+use super::counts::WikipediaCounts;
+use super::dump::{Dump, DumpRow};
 use super::numbers::Numbers;
 use super::place::{MOST, Nowhere, Place};
 use super::titles::{Titles, TitlesBuilder};
@@ -38,7 +38,7 @@ pub(super) fn read(
     dump: &mut Dump,
     namespaces: &[i64],
     folder: &TemporaryFolder,
-    counts: &mut Counts,
+    counts: &mut WikipediaCounts,
     check: &dyn Fn(u64) -> Result<()>,
 ) -> Result<(Pages, NodeTitles)> {
     let columns = [
@@ -104,13 +104,13 @@ pub(super) fn read(
 }
 
 /// The text in a column.
-pub(super) fn text<'a>(row: &'a Row, column: usize) -> Result<Cow<'a, [u8]>> {
+pub(super) fn text<'a>(row: &'a DumpRow, column: usize) -> Result<Cow<'a, [u8]>> {
     let text = row.text(column)?;
     text.ok_or_else(|| row.wrong_column(column, "holds no text"))
 }
 
 impl NodeTitles {
-    fn push(&mut self, row: &Row, namespace: i64, title: &[u8]) -> Result<()> {
+    fn push(&mut self, row: &DumpRow, namespace: i64, title: &[u8]) -> Result<()> {
         let title = std::str::from_utf8(title);
         let title = title.map_err(|_| row.wrong("the title of the page is not UTF-8"))?;
         if title.is_empty() || title.contains(['\n', '\0']) {

@@ -1,6 +1,6 @@
 //! The table of redirects: where each of them leads in the end.
 
-use super::counts::Counts;
+use super::counts::WikipediaCounts;
 use super::dump::Dump;
 use super::pages::{Pages, text};
 use super::place::{Code, Nowhere, Place};
@@ -42,7 +42,7 @@ pub(super) fn read(
     dump: &mut Dump,
     pages: &Pages,
     namespaces: &[i64],
-    counts: &mut Counts,
+    counts: &mut WikipediaCounts,
     check: &dyn Fn(u64) -> Result<()>,
 ) -> Result<Redirects> {
     let columns = ["rd_from", "rd_namespace", "rd_title"];
@@ -107,7 +107,7 @@ fn follow(leads: &mut [Code]) {
     }
 }
 
-fn count_ends(leads: &[Code], counts: &mut Counts) {
+fn count_ends(leads: &[Code], counts: &mut WikipediaCounts) {
     for code in leads {
         let count = match code.place() {
             Some(Place::Node(_)) => &mut counts.redirects_to_nodes,

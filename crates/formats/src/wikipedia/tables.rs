@@ -19,7 +19,7 @@ const PROPS: usize = 4;
 
 /// Files that hold the tables of one wiki.
 #[derive(Debug, Clone, Default)]
-pub struct Tables {
+pub struct WikipediaTables {
     found: [Option<Found>; TABLES.len()],
     /// Tables in a folder that are not read.
     others: Vec<PathBuf>,
@@ -35,7 +35,7 @@ struct Found {
     next_number: Option<u64>,
 }
 
-impl Tables {
+impl WikipediaTables {
     /// The tables in files and folders. Files of a folder are looked at if they have `.sql` in their names,
     /// and tables that are not needed are left alone.
     ///
@@ -43,7 +43,7 @@ impl Tables {
     /// If a file is no dump of a table that is needed, if a table is there twice or not at all, or if names
     /// show that tables are of two wikis or days.
     pub fn find(paths: &[PathBuf]) -> Result<Self> {
-        let mut tables = Tables::default();
+        let mut tables = WikipediaTables::default();
         for path in paths {
             if path.as_os_str() == "-" {
                 let problem = "a table is read from a file: save it, and name the file";

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 use webrank_base::progress::Silent;
-use webrank_formats::export::{Exported, Format};
+use webrank_formats::export::{ExportFormat, Exported};
 use webrank_graph::Csr;
-use webrank_tables::table::{Cells, Field};
+use webrank_tables::table::{Cells, NamedColumn};
 
 /// One column of each kind; the second node lacks all that it can lack, and names need care.
-fn columns<'a>() -> Vec<Field<'a>> {
+fn columns<'a>() -> Vec<NamedColumn<'a>> {
     let numbers = Cells::Numbers(Box::new(|row| [0.5, f64::NAN][row]));
     let ranks = Cells::Long(Box::new(|row| [1, 1 << 40][row]));
     let flags = Cells::Flags(Box::new(|row| row == 0));
-    let mut texts = Field::new("2 <la\"bel>", Cells::Names(Box::new(|_| "a&\"b")));
+    let mut texts = NamedColumn::new("2 <la\"bel>", Cells::Names(Box::new(|_| "a&\"b")));
     texts.present = Some(Box::new(|row| row == 0));
-    let named = |name, cells| Field::new(name, cells);
+    let named = |name, cells| NamedColumn::new(name, cells);
     let counts = Cells::Counts(Box::new(|row| row as u32));
     vec![
         named("score", numbers),
@@ -24,7 +24,7 @@ fn columns<'a>() -> Vec<Field<'a>> {
     ]
 }
 
-fn written(format: Format) -> String {
+fn written(format: ExportFormat) -> String {
     let rows = Csr::from_arcs(2, [(0, 1)]).unwrap();
     let graph = Exported {
         rows: &rows,
@@ -41,7 +41,7 @@ fn written(format: Format) -> String {
 #[test]
 fn gml_has_attributes_of_nodes() {
     assert_eq!(
-        written(Format::Gml),
+        written(ExportFormat::Gml),
         r#"graph [
   directed 1
   node [
@@ -72,7 +72,7 @@ fn gml_has_attributes_of_nodes() {
 #[test]
 fn dot_has_attributes_of_nodes() {
     assert_eq!(
-        written(Format::Dot),
+        written(ExportFormat::Dot),
         r#"digraph {
   "x" [score="0.5", rank="1", certain="true", column_2__la_bel_="a&\"b", id="0"];
   "y" [rank="1099511627776", certain="false", id="1"];
@@ -84,7 +84,7 @@ fn dot_has_attributes_of_nodes() {
 
 #[test]
 fn json_has_attributes_of_nodes() {
-    let text = written(Format::Json);
+    let text = written(ExportFormat::Json);
     let (nodes, _) = text.split_once("], \"edges\"").unwrap();
     assert!(
         nodes.ends_with(
@@ -99,7 +99,7 @@ fn json_has_attributes_of_nodes() {
 
 #[test]
 fn graphml_and_gexf_say_the_types_of_attributes() {
-    let text = written(Format::GraphMl);
+    let text = written(ExportFormat::GraphMl);
     for line in [
         r#"<key id="d0" for="node" attr.name="score" attr.type="double"/>"#,
         r#"<key id="d1" for="node" attr.name="rank" attr.type="long"/>"#,
@@ -111,7 +111,7 @@ fn graphml_and_gexf_say_the_types_of_attributes() {
         assert!(text.contains(line), "{text}");
     }
     assert_eq!(text.matches("key=\"d0\"").count(), 1);
-    let text = written(Format::Gexf);
+    let text = written(ExportFormat::Gexf);
     for line in [
         r#"<attribute id="1" title="rank" type="long"/>"#,
         r#"<attribute id="3" title="2 &lt;la&quot;bel&gt;" type="string"/>"#,
@@ -125,6 +125,6 @@ fn graphml_and_gexf_say_the_types_of_attributes() {
 
 #[test]
 fn lists_beside_a_table_of_nodes_have_a_header() {
-    assert_eq!(written(Format::Csv), "Source,Target\n\"x\",\"y\"\n");
-    assert_eq!(written(Format::Tsv), "Source\tTarget\nx\ty\n");
+    assert_eq!(written(ExportFormat::Csv), "Source,Target\n\"x\",\"y\"\n");
+    assert_eq!(written(ExportFormat::Tsv), "Source\tTarget\nx\ty\n");
 }

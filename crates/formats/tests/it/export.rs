@@ -3,7 +3,7 @@
 use super::export_readers::*;
 use proptest::prelude::*;
 use webrank_base::Node;
-use webrank_formats::export::{Format, check_undirected};
+use webrank_formats::export::{ExportFormat, check_undirected};
 use webrank_testing::graphs::digraphs;
 
 proptest! {
@@ -17,17 +17,17 @@ proptest! {
         let expected = case.arcs();
         // A list of names alone does not show what separates them.
         if !arcs.is_empty() || !named {
-            prop_assert_eq!(read_edges(&case, Format::Csv), expected.clone());
+            prop_assert_eq!(read_edges(&case, ExportFormat::Csv), expected.clone());
         }
         prop_assert_eq!(read_matrix_market(&case), expected.clone());
         prop_assert_eq!(read_npz(&case), expected.clone());
         prop_assert_eq!(read_parquet(&case), expected.clone());
         let scores: Vec<f64> = (0..n).map(|node| if node % 3 == 2 { f64::NAN } else { node as f64 / 7.0 }).collect();
-        prop_assert_eq!(read_xml(&case, Format::GraphMl, &scores), expected.clone());
-        prop_assert_eq!(read_xml(&case, Format::Gexf, &scores), expected.clone());
+        prop_assert_eq!(read_xml(&case, ExportFormat::GraphMl, &scores), expected.clone());
+        prop_assert_eq!(read_xml(&case, ExportFormat::Gexf, &scores), expected.clone());
         let plain = Case::new(n, &arcs, weights, named.then_some(PLAIN));
         if !arcs.is_empty() || !named {
-            prop_assert_eq!(read_edges(&plain, Format::Tsv), plain.arcs());
+            prop_assert_eq!(read_edges(&plain, ExportFormat::Tsv), plain.arcs());
         }
     }
 
@@ -66,11 +66,11 @@ fn what_a_format_cannot_hold_is_refused_in_one_line() {
     let mut case = Case::new(12, &arcs, Some(3), Some(NAMES));
     for (format, words) in [
         (
-            Format::Tsv,
+            ExportFormat::Tsv,
             "the name '#h' of node 4 cannot stand between tabs; write .csv",
         ),
         (
-            Format::Metis,
+            ExportFormat::Metis,
             "weighs 3.1, and weights in METIS files are whole numbers",
         ),
     ] {
@@ -80,7 +80,7 @@ fn what_a_format_cannot_hold_is_refused_in_one_line() {
     let mut names = NAMES;
     names[3] = "\u{1}";
     case.names = Some(names);
-    let problem = case.written(Format::GraphMl).unwrap_err().to_string();
+    let problem = case.written(ExportFormat::GraphMl).unwrap_err().to_string();
     assert!(
         problem.contains("XML cannot hold") && !problem.contains('\n'),
         "{problem}"
@@ -91,7 +91,7 @@ fn what_a_format_cannot_hold_is_refused_in_one_line() {
 fn every_arc_of_a_large_graph_is_written() {
     let arcs: Vec<(Node, Node)> = (0..100_000).map(|x| (x, (x * 7 + 1) % 100_000)).collect();
     let case = Case::new(100_000, &arcs, None, None);
-    let text = text(case.written(Format::Tsv).unwrap());
+    let text = text(case.written(ExportFormat::Tsv).unwrap());
     let lines = arcs
         .iter()
         .map(|(source, target)| format!("{source}\t{target}"));

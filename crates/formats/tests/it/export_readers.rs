@@ -9,11 +9,11 @@ use std::path::Path;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::progress::Silent;
-use webrank_formats::export::{Exported, Format};
+use webrank_formats::export::{ExportFormat, Exported};
 use webrank_formats::import::{ImportOptions, read_records};
 use webrank_graph::Csr;
 use webrank_tables::numpy::Array;
-use webrank_tables::table::{Cells, Field};
+use webrank_tables::table::{Cells, NamedColumn};
 use webrank_tables::text::records::Records;
 
 /// The arcs by the labels of their ends, each with its weight, or 1.
@@ -87,16 +87,16 @@ impl Case {
         arcs
     }
 
-    pub fn written(&self, format: Format) -> Result<Vec<u8>> {
+    pub fn written(&self, format: ExportFormat) -> Result<Vec<u8>> {
         self.written_with(format, None)
     }
 
-    fn written_with(&self, format: Format, scores: Option<&[f64]>) -> Result<Vec<u8>> {
+    fn written_with(&self, format: ExportFormat, scores: Option<&[f64]>) -> Result<Vec<u8>> {
         let names = self.names;
         let name = names.map(|names| move |node: Node| names[node as usize]);
         let score = |scores: &'_ [f64]| {
             let scores = scores.to_vec();
-            Field::new("score", Cells::Numbers(Box::new(move |row| scores[row])))
+            NamedColumn::new("score", Cells::Numbers(Box::new(move |row| scores[row])))
         };
         let graph = Exported {
             rows: &self.rows,
@@ -122,15 +122,19 @@ fn labelled(case: &Case, arcs: impl Iterator<Item = (usize, usize, f64)>) -> Arc
         .collect()
 }
 
-pub fn read_edges(case: &Case, format: Format) -> Arcs {
+pub fn read_edges(case: &Case, format: ExportFormat) -> Arcs {
     let bytes = case.written(format).unwrap();
     if case.weights.is_some() {
-        let separator = if format == Format::Csv { b',' } else { b'\t' };
+        let separator = if format == ExportFormat::Csv {
+            b','
+        } else {
+            b'\t'
+        };
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .delimiter(separator)
-            .quoting(format == Format::Csv)
+            .quoting(format == ExportFormat::Csv)
             .from_reader(&bytes[..]);
         let records = reader.records().map(|record| record.unwrap());
         // A line of one field is a node without arcs.
@@ -158,7 +162,7 @@ pub fn read_edges(case: &Case, format: Format) -> Arcs {
 }
 
 pub fn read_matrix_market(case: &Case) -> Arcs {
-    let text = text(case.written(Format::MatrixMarket).unwrap());
+    let text = text(case.written(ExportFormat::MatrixMarket).unwrap());
     let mut lines = text.lines();
     let field = if case.weights.is_some() {
         "real"
@@ -183,8 +187,8 @@ pub fn read_matrix_market(case: &Case) -> Arcs {
 }
 
 pub fn read_npz(case: &Case) -> Arcs {
-    let bytes = case.written(Format::Npz).unwrap();
-    assert_eq!(bytes, case.written(Format::Npz).unwrap());
+    let bytes = case.written(ExportFormat::Npz).unwrap();
+    assert_eq!(bytes, case.written(ExportFormat::Npz).unwrap());
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
     let mut part = |name: &str| {
         let mut bytes = Vec::new();
@@ -220,7 +224,7 @@ pub fn read_parquet(case: &Case) -> Arcs {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
     let mut file = tempfile::tempfile().unwrap();
-    file.write_all(&case.written(Format::Parquet).unwrap())
+    file.write_all(&case.written(ExportFormat::Parquet).unwrap())
         .unwrap();
     let reader = SerializedFileReader::new(file).unwrap();
     let rows = reader.get_row_iter(None).unwrap();
@@ -250,7 +254,7 @@ fn attribute(tag: &BytesStart, name: &str) -> Option<String> {
 }
 
 /// The nodes and arcs of an XML file, and the scores of nodes.
-pub fn read_xml(case: &Case, format: Format, scores: &[f64]) -> Arcs {
+pub fn read_xml(case: &Case, format: ExportFormat, scores: &[f64]) -> Arcs {
     let text = text(case.written_with(format, Some(scores)).unwrap());
     let mut reader = Reader::from_str(&text);
     let (mut labels, mut arcs) = (BTreeMap::new(), Arcs::new());
@@ -305,7 +309,7 @@ pub fn read_xml(case: &Case, format: Format, scores: &[f64]) -> Arcs {
 }
 
 pub fn read_metis(case: &Case) -> Arcs {
-    let text = text(case.written(Format::Metis).unwrap());
+    let text = text(case.written(ExportFormat::Metis).unwrap());
     let mut lines = text.lines().filter(|line| !line.starts_with('%'));
     let kind = if case.weights.is_some() { " 001" } else { "" };
     let (n, edges) = (case.n, case.rows.num_arcs() / 2);

@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::progress::Silent;
-use webrank_formats::export::{Exported, Format};
-use webrank_formats::import::{ImportFiles, ImportOptions, Report, read};
+use webrank_formats::export::{ExportFormat, Exported};
+use webrank_formats::import::{ImportFiles, ImportOptions, ImportReport, read};
 use webrank_graph::Csr;
 use webrank_graph::Graph;
 
@@ -53,7 +53,7 @@ impl Sample {
         arcs.into_keys().flat_map(|(from, to)| [from, to]).collect()
     }
 
-    fn write(&self, format: Format, path: &Path) -> Result<u64> {
+    fn write(&self, format: ExportFormat, path: &Path) -> Result<u64> {
         let name = self.names.as_ref();
         let name = name.map(|names| move |node: Node| names[node as usize].as_str());
         let exported = Exported {
@@ -90,7 +90,7 @@ fn samples() -> impl Strategy<Value = Sample> {
     )
 }
 
-fn import(path: &Path, ids: bool) -> Result<(Graph, Report)> {
+fn import(path: &Path, ids: bool) -> Result<(Graph, ImportReport)> {
     // Lists may have more lines of nodes than of arcs.
     let is_list = path
         .extension()
@@ -126,16 +126,16 @@ proptest! {
         let folder = TempDir::new().unwrap();
         let has_arcs = sample.rows.num_arcs() > 0;
         for (format, file) in [
-            (Format::Tsv, "g.tsv"),
-            (Format::Csv, "g.csv"),
-            (Format::MatrixMarket, "g.mtx"),
-            (Format::Parquet, "g.parquet"),
-            (Format::GraphMl, "g.graphml"),
-            (Format::Gexf, "g.gexf"),
-            (Format::Npz, "g.npz"),
-            (Format::Gml, "g.gml"),
-            (Format::Dot, "g.gv"),
-            (Format::Json, "g.json"),
+            (ExportFormat::Tsv, "g.tsv"),
+            (ExportFormat::Csv, "g.csv"),
+            (ExportFormat::MatrixMarket, "g.mtx"),
+            (ExportFormat::Parquet, "g.parquet"),
+            (ExportFormat::GraphMl, "g.graphml"),
+            (ExportFormat::Gexf, "g.gexf"),
+            (ExportFormat::Npz, "g.npz"),
+            (ExportFormat::Gml, "g.gml"),
+            (ExportFormat::Dot, "g.gv"),
+            (ExportFormat::Json, "g.json"),
         ] {
             let path = folder.path().join(file);
             let lost = match sample.write(format, &path) {
@@ -144,15 +144,15 @@ proptest! {
                     // Names that cannot stand between tabs, and backslashes before quotation marks.
                     let problem = problem.to_string();
                     let words = match format {
-                        Format::Dot => "which DOT cannot hold",
+                        ExportFormat::Dot => "which DOT cannot hold",
                         _ => "write .csv",
                     };
-                    let is_known = [Format::Tsv, Format::Dot].contains(&format);
+                    let is_known = [ExportFormat::Tsv, ExportFormat::Dot].contains(&format);
                     prop_assert!(is_known && problem.contains(words), "{}", problem);
                     continue;
                 }
             };
-            let is_list = [Format::Tsv, Format::Csv, Format::Parquet].contains(&format);
+            let is_list = [ExportFormat::Tsv, ExportFormat::Csv, ExportFormat::Parquet].contains(&format);
             if is_list && !has_arcs {
                 // A list without arcs does not show its columns.
                 continue;
@@ -205,7 +205,7 @@ proptest! {
         let sample = Sample { rows, names: None, weights };
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("g.metis");
-        sample.write(Format::Metis, &path).unwrap();
+        sample.write(ExportFormat::Metis, &path).unwrap();
         let (graph, _) = import(&path, false).unwrap();
         prop_assert_eq!(of(&graph), (sample.nodes(), sample.arcs()));
     }
@@ -274,7 +274,9 @@ fn compressed_exports_are_imported_again() {
         "g.json.gz",
     ] {
         let path = folder.path().join(file);
-        sample.write(Format::of(&path).unwrap(), &path).unwrap();
+        sample
+            .write(ExportFormat::of(&path).unwrap(), &path)
+            .unwrap();
         let (graph, _) = import(&path, false).unwrap();
         assert_eq!(of(&graph), (sample.nodes(), sample.arcs()), "{file}");
         fs::remove_file(path).unwrap();
@@ -309,7 +311,7 @@ fn first_arcs_that_look_like_headers_or_counts_stay_arcs() {
             names: names.map(|names| names.map(str::to_owned).to_vec()),
             weights,
         };
-        for (format, file) in [(Format::Tsv, "g.tsv"), (Format::Csv, "g.csv")] {
+        for (format, file) in [(ExportFormat::Tsv, "g.tsv"), (ExportFormat::Csv, "g.csv")] {
             let path = folder.path().join(file);
             sample.write(format, &path).unwrap();
             let text = fs::read_to_string(&path).unwrap();

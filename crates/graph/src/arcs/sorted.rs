@@ -3,7 +3,7 @@
 use super::element::Element;
 use super::run::{Run, Side, merge};
 use crate::Csr;
-use crate::bundle::{Content, Visit};
+use crate::bundle::{Content, RowVisitor};
 use crate::bvgraph::compress::parts;
 use serde::Serialize;
 use std::ops::Range;
@@ -100,7 +100,7 @@ impl<E: Element> SortedArcs<E> {
     ///
     /// # Errors
     /// As for [`Self::rows`].
-    pub fn rows_with_arcs(&self, range: Range<usize>, visit: &mut Visit) -> Result<()> {
+    pub fn rows_with_arcs(&self, range: Range<usize>, visit: &mut RowVisitor) -> Result<()> {
         let Some(last) = range.end.checked_sub(1) else {
             return Ok(());
         };
@@ -185,7 +185,7 @@ impl<E: Element> Content for SortedArcs<E> {
         parts(self.num_nodes, self.arcs())
     }
 
-    fn rows(&self, range: Range<usize>, visit: &mut Visit) -> Result<()> {
+    fn rows(&self, range: Range<usize>, visit: &mut RowVisitor) -> Result<()> {
         let mut next = range.start;
         self.rows_with_arcs(range.clone(), &mut |node, row, weights| {
             (next..node as usize).try_for_each(|empty| visit(empty as Node, &[], &[]))?;

@@ -17,7 +17,7 @@ use webrank_base::parallel::tasks;
 use webrank_base::progress::Progress;
 
 /// A visitor of rows: a node, its neighbours, and the weights of the arcs (empty if arcs have none).
-pub type Visit<'a> = dyn FnMut(Node, &[Node], &[f64]) -> Result<()> + 'a;
+pub type RowVisitor<'a> = dyn FnMut(Node, &[Node], &[f64]) -> Result<()> + 'a;
 
 /// The arcs of a bundle, as rows of successors.
 pub trait Content: Sync {
@@ -34,7 +34,7 @@ pub trait Content: Sync {
     ///
     /// # Errors
     /// If rows cannot be read, and those of `visit`.
-    fn rows(&self, range: Range<usize>, visit: &mut Visit) -> Result<()>;
+    fn rows(&self, range: Range<usize>, visit: &mut RowVisitor) -> Result<()>;
 
     /// Turns every arc around.
     ///

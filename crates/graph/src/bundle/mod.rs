@@ -27,13 +27,13 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Component, Path};
 use webrank_base::error::{Error, Result};
-use webrank_base::output::Kind;
+use webrank_base::output::DirectoryKind;
 use webrank_base::parallel::tasks;
 use webrank_base::regular;
 use webrank_base::shown::{quoted, shown};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-pub use fill::{Content, Target, TemporaryBundle, Visit, Written, WrittenRows};
+pub use fill::{Content, RowVisitor, Target, TemporaryBundle, Written, WrittenRows};
 pub use fingerprints::write_fingerprints;
 pub use names::{NameIndex, write_names};
 pub use names::{NameSorter, NamesWriter, Repeats};
@@ -65,7 +65,7 @@ pub const MERGED: &str = "merged.tsv";
 pub const MANIFEST: &str = "manifest.json";
 
 /// The files that a bundle may replace, and that are removed with it.
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: DirectoryKind = DirectoryKind {
     name: "bundle",
     marks: &["graph.properties"],
     owns: |name| {
@@ -96,7 +96,7 @@ pub struct BundleManifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<MadeFrom>,
     /// Every other file in the bundle.
-    pub files: BTreeMap<String, Entry>,
+    pub files: BTreeMap<String, FileEntry>,
     /// xxh3-128 of this manifest with this field empty.
     pub checksum: String,
 }
@@ -106,7 +106,7 @@ pub struct BundleManifest {
 #[serde(deny_unknown_fields)]
 pub struct MadeFrom {
     /// Files as they were named, compressed as they were; of a folder, all its pages together.
-    pub sources: BTreeMap<String, Entry>,
+    pub sources: BTreeMap<String, FileEntry>,
     /// Numbers of what was found, by their names.
     pub counts: BTreeMap<String, u64>,
     /// The make of the fingerprints, if there are any; bundles of earlier versions do not say it.
@@ -129,17 +129,17 @@ pub struct FingerprintRecord {
 /// A file, by its length and its checksum.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct FileEntry {
     /// Length in bytes.
     pub bytes: u64,
     /// xxh3-128 of the contents, in hexadecimal.
     pub xxh3_128: String,
 }
 
-impl Entry {
+impl FileEntry {
     /// A file of this length and with this xxh3-128.
     pub fn new((bytes, checksum): (u64, u128)) -> Self {
-        Entry {
+        FileEntry {
             bytes,
             xxh3_128: hex(checksum),
         }
@@ -150,7 +150,7 @@ impl Entry {
     /// # Errors
     /// If it cannot be read.
     pub fn of(path: &Path) -> Result<Self> {
-        hash_file(path).map(Entry::new)
+        hash_file(path).map(FileEntry::new)
     }
 }
 
@@ -166,7 +166,7 @@ impl BundleManifest {
         for file in directory.read_dir().map_err(cannot)? {
             let file = file.map_err(cannot)?;
             let name = file.file_name().to_string_lossy().into_owned();
-            files.insert(name, Entry::of(&file.path())?);
+            files.insert(name, FileEntry::of(&file.path())?);
         }
         Ok(BundleManifest {
             format: 1,

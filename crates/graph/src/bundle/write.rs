@@ -1,6 +1,6 @@
 //! Writes bundles.
 
-use super::fill::{Content, Target, Visit, Written, fill};
+use super::fill::{Content, RowVisitor, Target, Written, fill};
 use super::fingerprints::write_fingerprints;
 use super::{FINGERPRINTS, KIND, MadeFrom, NAMES, NamesWriter};
 use crate::bvgraph::compress::parts;
@@ -44,7 +44,7 @@ impl Content for Rows<'_> {
         self.weights.is_some()
     }
 
-    fn rows(&self, mut range: Range<usize>, visit: &mut Visit) -> Result<()> {
+    fn rows(&self, mut range: Range<usize>, visit: &mut RowVisitor) -> Result<()> {
         let offsets = self.rows.offsets();
         range.try_for_each(|node| {
             let of_row = offsets[node] as usize..offsets[node + 1] as usize;

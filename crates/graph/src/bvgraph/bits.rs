@@ -30,7 +30,7 @@ pub(crate) enum Storage {
 }
 
 /// A reader of some bits of a file.
-pub struct Part<R> {
+pub struct PartReader<R> {
     pub(crate) reader: R,
     /// The bits of the file that the reader can reach; it counts from the first.
     pub(crate) bits: Range<u64>,
@@ -119,8 +119,8 @@ fn scan(path: &Path, mut visit: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<
 }
 
 /// A reader of all words in memory.
-pub(crate) fn all<E: Order>(words: &[u32]) -> Part<BitReader<E, &[u32]>> {
-    Part {
+pub(crate) fn all<E: Order>(words: &[u32]) -> PartReader<BitReader<E, &[u32]>> {
+    PartReader {
         reader: BufBitReader::new(MemWordReader::new(words)),
         bits: 0..u64::MAX,
     }
@@ -141,7 +141,10 @@ impl Parts {
     ///
     /// # Errors
     /// If the file cannot be read, or has changed since it was opened.
-    pub(crate) fn part<E: Order>(&self, range: Range<u64>) -> Result<Part<BitReader<E, Vec<u32>>>> {
+    pub(crate) fn part<E: Order>(
+        &self,
+        range: Range<u64>,
+    ) -> Result<PartReader<BitReader<E, Vec<u32>>>> {
         let first = (range.start / 32).min(self.num_bytes.div_ceil(4));
         // Readers look ahead.
         let end = (range.end.div_ceil(32) + 4).min(self.num_bytes.div_ceil(4));
@@ -151,7 +154,7 @@ impl Parts {
             .len()
             .min((self.num_bytes - (4 * first).min(self.num_bytes)) as usize);
         self.read_at(4 * first, &mut bytes[..length])?;
-        Ok(Part {
+        Ok(PartReader {
             reader: BufBitReader::new(MemWordReader::new(words)),
             bits: 32 * first..32 * end,
         })

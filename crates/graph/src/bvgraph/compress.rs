@@ -42,7 +42,7 @@ pub struct Scanned<'a> {
 }
 
 /// The result of a compression.
-pub struct Compression {
+pub struct CompressionReport {
     /// The number of arcs.
     pub arcs: u64,
     /// The bits of the compressed file.
@@ -81,7 +81,7 @@ pub fn compress(
     flags: &CompFlags,
     basename: &Path,
     progress: &dyn Progress,
-) -> Result<Compression> {
+) -> Result<CompressionReport> {
     let done = compress_lists(rows, flags, basename, progress)?;
     let file = |extension| basename.with_extension(extension);
     store_ef_with_data(
@@ -121,7 +121,7 @@ pub fn compress_lists(
     flags: &CompFlags,
     basename: &Path,
     progress: &dyn Progress,
-) -> Result<Compression> {
+) -> Result<CompressionReport> {
     let file = |extension| basename.with_extension(extension);
     let create = |extension| {
         let path = file(extension);
@@ -138,7 +138,7 @@ pub fn compress_lists(
     let properties = properties.map_err(|problem| cannot_write(basename, problem))?;
     std::fs::write(file("properties"), properties)
         .map_err(|source| Error::io(file("properties"), "cannot write", source))?;
-    Ok(Compression {
+    Ok(CompressionReport {
         arcs: stats.num_arcs,
         bits: stats.written_bits,
         hash,

@@ -1,6 +1,6 @@
 //! Rows over a BVGraph: the compressed successor lists, decoded by ranges and checked.
 
-use super::bits::{Part, Storage, Words, all};
+use super::bits::{PartReader, Storage, Words, all};
 use super::codes::{Bits, Order};
 use super::decode::{List, Parser, Problem};
 use super::earlier::{Checkpoints, Earlier};
@@ -230,7 +230,7 @@ impl Compressed {
 
     fn scan<E: Order, R: Bits<E>, L: CodeVisitor>(
         &self,
-        part: impl Fn(Range<u64>) -> Result<Part<R>>,
+        part: impl Fn(Range<u64>) -> Result<PartReader<R>>,
         listener: L,
         range: Range<usize>,
         mut visit: impl FnMut(Node, &[Node]) -> Result<()>,
@@ -330,7 +330,7 @@ struct Scanner<'c, E, R, L, P> {
 /// Above this many arena entries, rows that no later list can refer to are dropped.
 const ARENA: usize = 1 << 15;
 
-impl<E: Order, R: Bits<E>, L: CodeVisitor, P: Fn(Range<u64>) -> Result<Part<R>>>
+impl<E: Order, R: Bits<E>, L: CodeVisitor, P: Fn(Range<u64>) -> Result<PartReader<R>>>
     Scanner<'_, E, R, L, &P>
 {
     fn next_row(&mut self, node: usize) -> Result<&[Node]> {

@@ -8,7 +8,7 @@
 //! Every number read is compared with what the graph allows before it is used, so damaged bits
 //! cause a [`Problem`] at worst.
 
-use super::bits::Part;
+use super::bits::PartReader;
 use super::codes::{Bits, Order, ReadCode, read_code};
 use super::meter::{CodeVisitor, Component, Field};
 use super::properties::Properties;
@@ -90,7 +90,7 @@ pub(crate) struct Parser<E, R, L = ()> {
 }
 
 impl<E: Order, R: Bits<E>, L: CodeVisitor> Parser<E, R, L> {
-    pub(crate) fn new(part: Part<R>, properties: &Properties, listener: L) -> Self {
+    pub(crate) fn new(part: PartReader<R>, properties: &Properties, listener: L) -> Self {
         let codes = &properties.codes;
         Parser {
             bits: part.reader,
@@ -135,7 +135,7 @@ impl<E: Order, R: Bits<E>, L: CodeVisitor> Parser<E, R, L> {
     }
 
     /// Reaches for another part of the file.
-    pub(crate) fn replace(&mut self, part: Part<R>) {
+    pub(crate) fn replace(&mut self, part: PartReader<R>) {
         (self.bits, self.held) = (part.reader, part.bits);
     }
 

@@ -4,7 +4,7 @@
 //! long chains are kept for all scans: otherwise every scan would follow the chain to its start, in
 //! quadratic time.
 
-use super::bits::Part;
+use super::bits::PartReader;
 use super::codes::{Bits, Order};
 use super::compressed::Compressed;
 use super::decode::{List, Parser, Problem};
@@ -30,7 +30,7 @@ const LONG: usize = 64;
 /// Bits read before a list: chains lead backwards.
 const LEAD: u64 = 1 << 15;
 
-impl<'c, E: Order, R: Bits<E>, P: Fn(Range<u64>) -> Result<Part<R>>> Earlier<'c, E, R, P> {
+impl<'c, E: Order, R: Bits<E>, P: Fn(Range<u64>) -> Result<PartReader<R>>> Earlier<'c, E, R, P> {
     pub(super) fn new(graph: &'c Compressed, part: P) -> Self {
         Earlier {
             graph,

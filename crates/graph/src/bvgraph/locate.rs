@@ -1,6 +1,6 @@
 //! Finds the place of every list by parsing the file once, without assembling lists.
 
-use super::bits::{Part, Storage, all};
+use super::bits::{PartReader, Storage, all};
 use super::codes::{Bits, Order};
 use super::compressed::Compressed;
 use super::decode::{List, Parser, Problem};
@@ -30,7 +30,7 @@ pub(super) fn locate(graph: &Compressed) -> Result<Offsets> {
 
 fn parse<E: Order, R: Bits<E>>(
     graph: &Compressed,
-    part: impl Fn(Range<u64>) -> Result<Part<R>>,
+    part: impl Fn(Range<u64>) -> Result<PartReader<R>>,
 ) -> Result<Offsets> {
     let n = graph.properties().nodes;
     let num_bits = graph.available();

@@ -1,6 +1,6 @@
 //! The lengths of all lists, from the start of each.
 
-use super::bits::{Part, Storage, all};
+use super::bits::{PartReader, Storage, all};
 use super::codes::{Bits, Order};
 use super::compressed::Compressed;
 use super::decode::Parser;
@@ -61,7 +61,11 @@ impl Compressed {
         }
     }
 
-    fn starts<E: Order, R: Bits<E>>(&self, part: Part<R>, range: Range<usize>) -> Result<Vec<u32>> {
+    fn starts<E: Order, R: Bits<E>>(
+        &self,
+        part: PartReader<R>,
+        range: Range<usize>,
+    ) -> Result<Vec<u32>> {
         let mut parser = Parser::<E, R>::new(part, self.properties(), ());
         let degree = |node: usize| {
             let start = self.bits_of(node).start;

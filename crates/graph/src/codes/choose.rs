@@ -1,7 +1,7 @@
 //! The best codes that the format can hold.
 
 use super::code::LabCode;
-use super::count::Counts;
+use super::count::FieldCounts;
 use crate::Rows;
 use crate::bvgraph::meter::Field;
 use dsi_bitstream::dispatch::Codes;
@@ -11,7 +11,7 @@ use webrank_base::progress::Progress;
 
 /// A part of the lists that has a code of its own in the files that `webgraph` writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Group {
+pub enum CodeGroup {
     /// Outdegrees.
     Outdegrees,
     /// Distances to the lists that are copied from.
@@ -24,72 +24,74 @@ pub enum Group {
     Residuals,
 }
 
-impl Group {
+impl CodeGroup {
     /// All groups, in the order of the format.
-    pub const ALL: [Group; 5] = [
-        Group::Outdegrees,
-        Group::References,
-        Group::Blocks,
-        Group::Intervals,
-        Group::Residuals,
+    pub const ALL: [CodeGroup; 5] = [
+        CodeGroup::Outdegrees,
+        CodeGroup::References,
+        CodeGroup::Blocks,
+        CodeGroup::Intervals,
+        CodeGroup::Residuals,
     ];
 
     /// The name, as options and properties have it.
     pub fn name(self) -> &'static str {
         match self {
-            Group::Outdegrees => "outdegrees",
-            Group::References => "references",
-            Group::Blocks => "blocks",
-            Group::Intervals => "intervals",
-            Group::Residuals => "residuals",
+            CodeGroup::Outdegrees => "outdegrees",
+            CodeGroup::References => "references",
+            CodeGroup::Blocks => "blocks",
+            CodeGroup::Intervals => "intervals",
+            CodeGroup::Residuals => "residuals",
         }
     }
 
     /// The group of a field.
     pub fn of(field: Field) -> Self {
         match field {
-            Field::Outdegree => Group::Outdegrees,
-            Field::Reference => Group::References,
-            Field::BlockCount | Field::Block => Group::Blocks,
-            Field::IntervalCount | Field::IntervalStart | Field::IntervalLength => Group::Intervals,
-            Field::FirstResidual | Field::Residual => Group::Residuals,
+            Field::Outdegree => CodeGroup::Outdegrees,
+            Field::Reference => CodeGroup::References,
+            Field::BlockCount | Field::Block => CodeGroup::Blocks,
+            Field::IntervalCount | Field::IntervalStart | Field::IntervalLength => {
+                CodeGroup::Intervals
+            }
+            Field::FirstResidual | Field::Residual => CodeGroup::Residuals,
         }
     }
 
     /// The fields with this code.
     pub fn fields(self) -> &'static [Field] {
         match self {
-            Group::Outdegrees => &[Field::Outdegree],
-            Group::References => &[Field::Reference],
-            Group::Blocks => &[Field::BlockCount, Field::Block],
-            Group::Intervals => &[
+            CodeGroup::Outdegrees => &[Field::Outdegree],
+            CodeGroup::References => &[Field::Reference],
+            CodeGroup::Blocks => &[Field::BlockCount, Field::Block],
+            CodeGroup::Intervals => &[
                 Field::IntervalCount,
                 Field::IntervalStart,
                 Field::IntervalLength,
             ],
-            Group::Residuals => &[Field::FirstResidual, Field::Residual],
+            CodeGroup::Residuals => &[Field::FirstResidual, Field::Residual],
         }
     }
 
     /// The code of this group.
     pub fn code(self, flags: &CompFlags) -> Codes {
         match self {
-            Group::Outdegrees => flags.outdegrees,
-            Group::References => flags.references,
-            Group::Blocks => flags.blocks,
-            Group::Intervals => flags.intervals,
-            Group::Residuals => flags.residuals,
+            CodeGroup::Outdegrees => flags.outdegrees,
+            CodeGroup::References => flags.references,
+            CodeGroup::Blocks => flags.blocks,
+            CodeGroup::Intervals => flags.intervals,
+            CodeGroup::Residuals => flags.residuals,
         }
     }
 
     /// Gives this group another code.
     pub fn set(self, flags: &mut CompFlags, code: Codes) {
         let place = match self {
-            Group::Outdegrees => &mut flags.outdegrees,
-            Group::References => &mut flags.references,
-            Group::Blocks => &mut flags.blocks,
-            Group::Intervals => &mut flags.intervals,
-            Group::Residuals => &mut flags.residuals,
+            CodeGroup::Outdegrees => &mut flags.outdegrees,
+            CodeGroup::References => &mut flags.references,
+            CodeGroup::Blocks => &mut flags.blocks,
+            CodeGroup::Intervals => &mut flags.intervals,
+            CodeGroup::Residuals => &mut flags.residuals,
         };
         *place = code;
     }
@@ -102,9 +104,9 @@ pub fn written_codes() -> impl Iterator<Item = Codes> + Clone {
     codes.chain((2..=4).map(Codes::Pi)).chain([Codes::Omega])
 }
 
-impl Counts {
+impl FieldCounts {
     /// The bits of a group in some code.
-    pub fn group_bits(&self, group: Group, code: LabCode) -> u128 {
+    pub fn group_bits(&self, group: CodeGroup, code: LabCode) -> u128 {
         let fields = group.fields().iter();
         fields
             .map(|&field| self[field].bits(|number| code.length(number)))
@@ -113,7 +115,7 @@ impl Counts {
 
     /// The code of a file that takes the fewest bits for a group; the default one, if none takes
     /// fewer.
-    pub fn best_code(&self, group: Group) -> Codes {
+    pub fn best_code(&self, group: CodeGroup) -> Codes {
         let default = group.code(&CompFlags::default());
         let codes = [default].into_iter().chain(written_codes());
         let cost = |&code: &Codes| self.group_bits(group, LabCode::standard(code));
@@ -123,7 +125,7 @@ impl Counts {
     /// The best codes, with the window and the limits of `flags`.
     pub fn best_codes(&self, flags: &CompFlags) -> CompFlags {
         let mut best = *flags;
-        for group in Group::ALL {
+        for group in CodeGroup::ALL {
             group.set(&mut best, self.best_code(group));
         }
         best
@@ -143,5 +145,5 @@ pub fn best_codes(
     flags: &CompFlags,
     progress: &dyn Progress,
 ) -> Result<CompFlags> {
-    Ok(Counts::of_rows(rows, flags, progress)?.best_codes(flags))
+    Ok(FieldCounts::of_rows(rows, flags, progress)?.best_codes(flags))
 }

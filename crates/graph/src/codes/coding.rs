@@ -1,8 +1,8 @@
 //! Which codes lists are written with: those that a user names, or the best ones for the lists.
 
-use super::choose::Group;
+use super::choose::CodeGroup;
 use super::code::LabCode;
-use super::count::Counts;
+use super::count::FieldCounts;
 use crate::bvgraph::compress::Scanned;
 use dsi_bitstream::dispatch::Codes;
 use webgraph::prelude::CompFlags;
@@ -15,7 +15,7 @@ pub struct Coding {
     /// The window and the limits; and the codes, but for those chosen by the numbers.
     pub flags: CompFlags,
     /// Groups whose code is the best one for the numbers of each direction.
-    pub best: Vec<Group>,
+    pub best: Vec<CodeGroup>,
 }
 
 impl Coding {
@@ -30,10 +30,12 @@ impl Coding {
         for item in text.split(',').map(str::trim) {
             match item.split_once('=') {
                 None if item == "default" => {}
-                None if item == "auto" => self.best = Group::ALL.to_vec(),
+                None if item == "auto" => self.best = CodeGroup::ALL.to_vec(),
                 None => return Err(unknown(text, item)),
                 Some((name, code)) => {
-                    let group = Group::ALL.into_iter().find(|group| group.name() == name);
+                    let group = CodeGroup::ALL
+                        .into_iter()
+                        .find(|group| group.name() == name);
                     let group = group.ok_or_else(|| unknown(text, name))?;
                     self.best.retain(|&other| other != group);
                     match code {
@@ -66,8 +68,8 @@ impl Coding {
         if self.best.is_empty() {
             return Ok((flags, None));
         }
-        let counts = Counts::of_scanned(rows, &flags, progress)?;
-        let bits = Group::ALL.map(|group| {
+        let counts = FieldCounts::of_scanned(rows, &flags, progress)?;
+        let bits = CodeGroup::ALL.map(|group| {
             let code = LabCode::standard(group.code(&flags));
             counts.group_bits(group, code)
         });

@@ -1,6 +1,6 @@
 //! The numbers of a graph, counted by field: those in a file, or those that a compressor would write.
 
-use super::histogram::{Distribution, Histogram};
+use super::histogram::{NumberDistribution, NumberHistogram};
 use crate::bvgraph::compress::Scanned;
 use crate::bvgraph::meter::{CodeVisitor, Component, Field};
 use crate::{Compressed, Direction, Rows};
@@ -16,12 +16,12 @@ use webrank_base::progress::Progress;
 
 /// How often each number occurs in each field of the lists of a graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counts([Distribution; Field::COUNT]);
+pub struct FieldCounts([NumberDistribution; Field::COUNT]);
 
-impl Index<Field> for Counts {
-    type Output = Distribution;
+impl Index<Field> for FieldCounts {
+    type Output = NumberDistribution;
 
-    fn index(&self, field: Field) -> &Distribution {
+    fn index(&self, field: Field) -> &NumberDistribution {
         &self.0[field as usize]
     }
 }
@@ -29,9 +29,9 @@ impl Index<Field> for Counts {
 /// Bits (plus nodes) that a task decodes at a time.
 pub const BLOCK_BITS: u64 = 1 << 20;
 
-impl Counts {
+impl FieldCounts {
     /// The distributions of all fields, in their order.
-    pub fn into_fields(self) -> [Distribution; Field::COUNT] {
+    pub fn into_fields(self) -> [NumberDistribution; Field::COUNT] {
         self.0
     }
 
@@ -97,7 +97,7 @@ impl Counts {
 /// Counts what a parser reads or a compressor writes.
 #[derive(Default)]
 pub(super) struct Tally {
-    fields: [Histogram; Field::COUNT],
+    fields: [NumberHistogram; Field::COUNT],
     arcs: u64,
 }
 
@@ -134,11 +134,14 @@ impl Tally {
         self.arcs += other.arcs;
     }
 
-    fn finish(self) -> Result<Counts> {
-        let fields: Result<Vec<Distribution>> =
-            self.fields.into_iter().map(Histogram::finish).collect();
-        let fields = <[Distribution; Field::COUNT]>::try_from(fields?);
-        Ok(Counts(fields.expect("one for each field")))
+    fn finish(self) -> Result<FieldCounts> {
+        let fields: Result<Vec<NumberDistribution>> = self
+            .fields
+            .into_iter()
+            .map(NumberHistogram::finish)
+            .collect();
+        let fields = <[NumberDistribution; Field::COUNT]>::try_from(fields?);
+        Ok(FieldCounts(fields.expect("one for each field")))
     }
 }
 

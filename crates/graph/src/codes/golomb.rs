@@ -6,7 +6,7 @@
 //! y < 0. So the moduli from b to c together cost at least the terms y >= 0 at c and the terms y < 0
 //! at b, and branch and bound finds the best one without trying them all.
 
-use super::histogram::Distribution;
+use super::histogram::NumberDistribution;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 const TRIALS: usize = 20_000;
 
 /// The modulus that takes the fewest bits, and these bits.
-pub fn best_golomb(numbers: &Distribution) -> (u64, u128) {
+pub fn best_golomb(numbers: &NumberDistribution) -> (u64, u128) {
     let costs = Costs::new(numbers);
     let mut best = (u128::MAX, 1);
     let mut open = BinaryHeap::new();
@@ -51,7 +51,7 @@ struct Costs<'d> {
 }
 
 impl<'d> Costs<'d> {
-    fn new(numbers: &'d Distribution) -> Self {
+    fn new(numbers: &'d NumberDistribution) -> Self {
         let counts = numbers.counts();
         let mut from = vec![0; counts.len() + 1];
         for (place, &(_, count)) in counts.iter().enumerate().rev() {
@@ -103,7 +103,7 @@ mod tests {
     use dsi_bitstream::dispatch::Codes;
     use proptest::prelude::*;
 
-    fn cost(numbers: &Distribution, modulus: u64) -> u128 {
+    fn cost(numbers: &NumberDistribution, modulus: u64) -> u128 {
         let code = LabCode::Instantaneous(Code::Standard(Codes::Golomb(modulus)));
         numbers.bits(|number| code.length(number))
     }
@@ -116,7 +116,7 @@ mod tests {
             one in 0..200u64,
         ) {
             let numbers = small.into_iter().chain(large).chain([one]);
-            let numbers = Distribution::of(numbers).unwrap();
+            let numbers = NumberDistribution::of(numbers).unwrap();
             let (modulus, bits) = best_golomb(&numbers);
             prop_assert_eq!(bits, cost(&numbers, modulus));
             let least = (1..=numbers.max() + 2).map(|modulus| cost(&numbers, modulus)).min();
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn a_geometric_distribution_has_its_own_modulus() {
         for (ratio, modulus) in [(0.5f64, 1), (0.9, 7), (0.99, 69), (0.999, 693)] {
-            let mut numbers = super::super::histogram::Histogram::default();
+            let mut numbers = super::super::histogram::NumberHistogram::default();
             for number in 0..20_000 {
                 numbers.add_many(number, (1e12 * ratio.powi(number as i32)) as u64);
             }

@@ -5,7 +5,7 @@ use webrank_base::memory;
 
 /// Counts numbers: below [`SMALL`] in a table, the others in sorted lists.
 #[derive(Default)]
-pub struct Histogram {
+pub struct NumberHistogram {
     small: Vec<u64>,
     /// Numbers and their counts, increasing.
     large: Vec<(u64, u64)>,
@@ -20,7 +20,7 @@ const SMALL: u64 = 1 << 10;
 /// So many numbers wait at least, before they are sorted.
 const WAITING: usize = 1 << 12;
 
-impl Histogram {
+impl NumberHistogram {
     /// Counts a number once.
     #[inline]
     pub fn add(&mut self, number: u64) {
@@ -57,7 +57,7 @@ impl Histogram {
     }
 
     /// Adds the counts of another part of the graph.
-    pub fn merge(&mut self, mut other: Histogram) {
+    pub fn merge(&mut self, mut other: NumberHistogram) {
         other.sort();
         for (number, &count) in other.small.iter().enumerate() {
             self.add_many(number as u64, count);
@@ -102,7 +102,7 @@ impl Histogram {
     ///
     /// # Errors
     /// If memory was short while counting.
-    pub fn finish(mut self) -> Result<Distribution> {
+    pub fn finish(mut self) -> Result<NumberDistribution> {
         self.sort();
         self.pending = Vec::new();
         if let Some(failure) = self.failure {
@@ -117,7 +117,7 @@ impl Histogram {
             .try_reserve_exact(self.large.len())
             .map_err(|_| Error::memory(WHAT, 16 * self.large.len() as u64))?;
         counts.append(&mut self.large);
-        Ok(Distribution { counts })
+        Ok(NumberDistribution { counts })
     }
 }
 
@@ -125,18 +125,18 @@ const WHAT: &str = "the numbers of a graph and their counts";
 
 /// Numbers and how often each occurs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Distribution {
+pub struct NumberDistribution {
     /// Increasing numbers, each with its count, which is positive.
     counts: Vec<(u64, u64)>,
 }
 
-impl Distribution {
+impl NumberDistribution {
     /// The distribution of some numbers.
     ///
     /// # Errors
     /// If memory is short.
     pub fn of(numbers: impl IntoIterator<Item = u64>) -> Result<Self> {
-        let mut histogram = Histogram::default();
+        let mut histogram = NumberHistogram::default();
         numbers.into_iter().for_each(|number| histogram.add(number));
         histogram.finish()
     }
@@ -145,8 +145,8 @@ impl Distribution {
     ///
     /// # Errors
     /// If memory is short.
-    pub fn together<'d>(parts: impl IntoIterator<Item = &'d Distribution>) -> Result<Self> {
-        let mut histogram = Histogram::default();
+    pub fn together<'d>(parts: impl IntoIterator<Item = &'d NumberDistribution>) -> Result<Self> {
+        let mut histogram = NumberHistogram::default();
         for part in parts {
             for &(number, count) in &part.counts {
                 histogram.add_many(number, count);
@@ -219,9 +219,9 @@ mod tests {
             })
         };
         let mut expected = BTreeMap::new();
-        let mut all = Histogram::default();
+        let mut all = NumberHistogram::default();
         for seed in [0, 1_000_000, 500] {
-            let mut part = Histogram::default();
+            let mut part = NumberHistogram::default();
             for number in numbers(seed) {
                 part.add(number);
                 *expected.entry(number).or_insert(0u64) += 1;
@@ -235,12 +235,12 @@ mod tests {
 
     #[test]
     fn moments_of_a_small_distribution() {
-        let some = Distribution::of([0, 0, 1, 1, 4, 4, 7, 7]).unwrap();
+        let some = NumberDistribution::of([0, 0, 1, 1, 4, 4, 7, 7]).unwrap();
         assert_eq!((some.len(), some.max()), (8, 7));
         assert_eq!((some.mean(), some.entropy()), (3.0, 2.0));
         assert_eq!(some.bits(|number| number + 1), 32);
-        let none = Distribution::default();
+        let none = NumberDistribution::default();
         assert_eq!((none.mean(), none.entropy(), none.max()), (0.0, 0.0, 0));
-        assert_eq!(Distribution::of([9; 5]).unwrap().entropy(), 0.0);
+        assert_eq!(NumberDistribution::of([9; 5]).unwrap().entropy(), 0.0);
     }
 }

@@ -20,10 +20,10 @@ pub mod golomb;
 pub mod histogram;
 
 pub use crate::bvgraph::meter::Field;
-pub use choose::{Group, best_codes, written_codes};
+pub use choose::{CodeGroup, best_codes, written_codes};
 pub use code::LabCode;
 pub use coding::Coding;
-pub use count::{Counts, bytes_of_counts, distinct_numbers};
+pub use count::{FieldCounts, bytes_of_counts, distinct_numbers};
 pub use golomb::best_golomb;
-pub use histogram::{Distribution, Histogram};
+pub use histogram::{NumberDistribution, NumberHistogram};
 pub use webgraph::prelude::CompFlags;

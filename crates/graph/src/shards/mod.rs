@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
-use webrank_base::output::Kind;
+use webrank_base::output::DirectoryKind;
 use webrank_tables::text::checksums::Checksums;
 use webrank_tables::text::names::{LineEnds, Names, NamesBuilder};
 
@@ -49,7 +49,7 @@ pub const TOUCHED: &str = "away.nodes";
 pub const NAMES: &str = crate::bundle::NAMES;
 
 /// Shards replace nothing.
-pub const KIND: Kind = Kind {
+pub const KIND: DirectoryKind = DirectoryKind {
     name: "folder of shards",
     marks: &[PLAN],
     owns: |_| false,

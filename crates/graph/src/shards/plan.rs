@@ -1,7 +1,7 @@
 //! `plan.json`: the ranges of nodes, counts, checksums.
 
 use super::{MAX_PARTS, PLAN, damaged, folder_of};
-use crate::bundle::{BundleManifest, Entry, hash_file, hex};
+use crate::bundle::{BundleManifest, FileEntry, hash_file, hex};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -58,7 +58,7 @@ pub struct PartPlan {
     /// How many of the touched nodes of each part are live.
     pub touched_live: Vec<u64>,
     /// Every file.
-    pub files: BTreeMap<String, Entry>,
+    pub files: BTreeMap<String, FileEntry>,
 }
 
 /// The version of the layout.
@@ -256,7 +256,7 @@ impl PartPlan {
     /// If it cannot be read, differs, or has no entry.
     pub fn verify_file(&self, path: &Path) -> Result<()> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let found = Entry::new(hash_file(path)?);
+        let found = FileEntry::new(hash_file(path)?);
         match self.files.get(name.as_ref()) {
             Some(entry) if *entry == found => Ok(()),
             Some(_) => Err(damaged(path, "the file is not the one in plan.json")),
@@ -265,13 +265,13 @@ impl PartPlan {
     }
 
     /// The entries of all files in the folder of a part.
-    pub fn listing(folder: &Path) -> Result<BTreeMap<String, Entry>> {
+    pub fn listing(folder: &Path) -> Result<BTreeMap<String, FileEntry>> {
         let cannot = |source| Error::io(folder, "cannot read", source);
         let mut files = BTreeMap::new();
         for file in folder.read_dir().map_err(cannot)? {
             let file = file.map_err(cannot)?;
             let name = file.file_name().to_string_lossy().into_owned();
-            files.insert(name, Entry::of(&file.path())?);
+            files.insert(name, FileEntry::of(&file.path())?);
         }
         Ok(files)
     }

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use webgraph::prelude::*;
 use webrank_base::progress::Silent;
 use webrank_graph::bundle::{BundleOptions, write_bundle};
-use webrank_graph::codes::{Coding, CompFlags, Counts, Group, LabCode, written_codes};
+use webrank_graph::codes::{CodeGroup, Coding, CompFlags, FieldCounts, LabCode, written_codes};
 use webrank_graph::recode::{Recoded, Recoder, Recoding};
 use webrank_graph::{Csr, StoredGraph};
 use webrank_testing::graphs::{checked, digraphs};
@@ -112,10 +112,10 @@ fn the_best_codes_take_the_bits_that_were_counted() {
             .unwrap()
             .successors(&Silent)
             .unwrap();
-        let counts = Counts::of_rows(&rows, &flags, &Silent).unwrap();
+        let counts = FieldCounts::of_rows(&rows, &flags, &Silent).unwrap();
         let best = counts.best_codes(&flags);
-        let bits =
-            Group::ALL.map(|group| counts.group_bits(group, LabCode::standard(group.code(&best))));
+        let bits = CodeGroup::ALL
+            .map(|group| counts.group_bits(group, LabCode::standard(group.code(&best))));
         let (written, _) = recoded(&from, &to, flags, "auto");
         assert_eq!(u128::from(written.after), bits.iter().sum::<u128>());
     }
@@ -161,7 +161,7 @@ fn every_direction_has_its_own_best_codes_and_names_are_kept() {
     write_bundle(&graph, Some(&names), &from, BundleOptions::default()).unwrap();
     let (forward, transpose) = recoded(&from, &to, CompFlags::default(), "auto");
     let transpose = transpose.unwrap();
-    let codes = |recoded: &Recoded| Group::ALL.map(|group| group.code(&recoded.flags));
+    let codes = |recoded: &Recoded| CodeGroup::ALL.map(|group| group.code(&recoded.flags));
     assert_ne!(codes(&forward), codes(&transpose));
     assert!(forward.after < forward.before && transpose.after < transpose.before);
     let source = StoredGraph::open(&to).unwrap();
@@ -200,7 +200,11 @@ fn names_of_codes() {
         .unwrap();
     assert_eq!(
         recoding.coding.best,
-        [Group::Outdegrees, Group::References, Group::Intervals]
+        [
+            CodeGroup::Outdegrees,
+            CodeGroup::References,
+            CodeGroup::Intervals
+        ]
     );
     assert_eq!(recoding.coding.flags.residuals, Codes::Zeta(5));
     assert_eq!(recoding.coding.flags.blocks, Codes::Gamma);
@@ -208,7 +212,7 @@ fn names_of_codes() {
         .coding
         .set_codes("residuals=auto,outdegrees=pi2")
         .unwrap();
-    assert_eq!(recoding.coding.best, [Group::Residuals]);
+    assert_eq!(recoding.coding.best, [CodeGroup::Residuals]);
     assert_eq!(recoding.coding.flags.outdegrees, Codes::Pi(2));
     for wrong in [
         "",

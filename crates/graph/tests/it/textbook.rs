@@ -2,7 +2,7 @@
 
 use dsi_bitstream::dispatch::{Codes, DynamicCodeWrite, MinimalBinary};
 use dsi_bitstream::prelude::*;
-use webrank_graph::codes::{Distribution, LabCode, best_golomb};
+use webrank_graph::codes::{LabCode, NumberDistribution, best_golomb};
 
 type Bits = BufBitWriter<BE, MemWordWriterVec<u64, Vec<u64>>>;
 
@@ -194,7 +194,7 @@ fn numbers() -> Vec<u64> {
 #[test]
 fn counted_bits_are_those_of_encoding() {
     let numbers = numbers();
-    let counted = Distribution::of(numbers.iter().copied()).unwrap();
+    let counted = NumberDistribution::of(numbers.iter().copied()).unwrap();
     let bits = |code: LabCode| counted.bits(|number| code.length(number));
     let (best, least) = best_golomb(&counted);
     let codes = (0..=20).map(Codes::Rice).chain((1..40).map(Codes::Golomb));

@@ -7,7 +7,7 @@ use dsi_bitstream::prelude::{
     VByteBeRead, VByteBeWrite, ZetaRead, ZetaWrite, len_delta,
 };
 use std::convert::Infallible;
-use webrank_graph::codes::{Distribution, LabCode, best_golomb};
+use webrank_graph::codes::{LabCode, NumberDistribution, best_golomb};
 
 type Writer = BufBitWriter<BE, MemWordWriterVec<u32, Vec<u32>>>;
 type Reader<'w> = BufBitReader<BE, MemWordReader<u32, &'w [u32], true>>;
@@ -41,7 +41,7 @@ pub enum Code {
 impl Code {
     /// The parameter that is best for some gaps, if there is one to choose.
     fn parameter(self, gaps: &[u32]) -> Outcome<u64> {
-        let numbers = || Distribution::of(gaps.iter().map(|&gap| u64::from(gap)));
+        let numbers = || NumberDistribution::of(gaps.iter().map(|&gap| u64::from(gap)));
         Ok(match self {
             Code::Golomb => best_golomb(&numbers()?).0,
             Code::Rice => {

@@ -24,7 +24,7 @@ use std::time::Instant;
 use tantivy::collector::Count;
 use tantivy::query::{BooleanQuery, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
-use webrank_graph::codes::{Distribution, LabCode, best_golomb};
+use webrank_graph::codes::{LabCode, NumberDistribution, best_golomb};
 
 const ROUNDS: usize = 7;
 /// Postings from one skip to the next, as in Lucene and tantivy.
@@ -82,7 +82,7 @@ fn sizes(collection: &Collection, forms: &[Box<dyn Postings>]) {
 /// The bits of codes on how often a word is in a page, minus one.
 fn frequencies(collection: &Collection) -> Outcome<()> {
     let all = collection.frequencies.iter().flatten();
-    let all = Distribution::of(all.map(|&frequency| u64::from(frequency) - 1))?;
+    let all = NumberDistribution::of(all.map(|&frequency| u64::from(frequency) - 1))?;
     let per_posting = |bits: u128| bits as f64 / collection.postings as f64;
     println!("| frequencies | bits/posting |\n|---|---:|");
     for code in LabCode::fixed() {

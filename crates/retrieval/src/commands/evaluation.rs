@@ -1,7 +1,7 @@
 //! The report of `rank evaluate`.
 
 use super::scoring::manifest;
-use crate::evaluate::{Evaluation, System};
+use crate::evaluate::{ComparedSystem, Evaluation};
 use crate::fields::FieldWeights;
 use crate::measures::MEASURES;
 use crate::significance::Significance;
@@ -12,7 +12,7 @@ use webrank_base::error::Result;
 use webrank_base::phases::Phases;
 use webrank_base::visible::visible;
 use webrank_scores::manifest::Manifest;
-use webrank_tables::table::{Cells, Columns, Field};
+use webrank_tables::table::{Cells, ColumnTable, NamedColumn};
 use webrank_terminal::options::OutputArgs;
 use webrank_terminal::reported::Reported;
 
@@ -27,7 +27,7 @@ pub struct EvaluationReport {
 
 /// A mean of a measure: without a static score, or with one and its difference.
 struct Row<'a> {
-    system: Option<&'a System>,
+    system: Option<&'a ComparedSystem>,
     measure: usize,
 }
 
@@ -88,7 +88,7 @@ probability of such a difference, or a larger one, by chance; the interval exclu
 type Part = fn(&Significance) -> f64;
 
 /// The difference that a row is about.
-fn tested<'a>(row: &Row<'a>) -> Option<(&'a System, &'a Significance)> {
+fn tested<'a>(row: &Row<'a>) -> Option<(&'a ComparedSystem, &'a Significance)> {
     row.system
         .map(|system| (system, &system.differences[row.measure]))
 }
@@ -155,7 +155,7 @@ impl Reported for EvaluationReport {
         text + NOTE
     }
 
-    fn columns(&self, _: &OutputArgs) -> Columns<'_> {
+    fn columns(&self, _: &OutputArgs) -> ColumnTable<'_> {
         let rows = self.rows();
         let count = rows.len();
         let means: Vec<f64> = rows.iter().map(|row| self.mean(row)).collect();
@@ -169,9 +169,9 @@ impl Reported for EvaluationReport {
             .map(|row| tested(row).map(|(_, tested)| *tested))
             .collect();
         let mut fields = vec![
-            Field::new("static", Cells::Names(Box::new(move |row| labels[row]))),
-            Field::new("measure", Cells::Names(Box::new(move |row| names[row]))),
-            Field::new("mean", Cells::Numbers(Box::new(move |row| means[row]))),
+            NamedColumn::new("static", Cells::Names(Box::new(move |row| labels[row]))),
+            NamedColumn::new("measure", Cells::Names(Box::new(move |row| names[row]))),
+            NamedColumn::new("mean", Cells::Numbers(Box::new(move |row| means[row]))),
         ];
         let columns: [(&str, Part); 4] = [
             ("difference", |tested| tested.difference),
@@ -183,11 +183,11 @@ impl Reported for EvaluationReport {
             let tested = tested.clone();
             let is_there: Vec<bool> = tested.iter().map(Option::is_some).collect();
             let entry = move |row: usize| tested[row].as_ref().map_or(f64::NAN, of);
-            let mut field = Field::new(name, Cells::Numbers(Box::new(entry)));
+            let mut field = NamedColumn::new(name, Cells::Numbers(Box::new(entry)));
             field.present = Some(Box::new(move |row| is_there[row]));
             fields.push(field);
         }
-        Columns {
+        ColumnTable {
             rows: count,
             fields,
         }

@@ -2,7 +2,7 @@
 
 use crate::build::{Built, IndexOptions, build, names};
 use crate::fields::TextField;
-use crate::lists::{Code, Coding, SKIP, Sizes};
+use crate::lists::{ListCode, ListCoding, SKIP, Sizes};
 use crate::parts::{By, Cutting, SIGNATURE, Shape};
 use bytesize::ByteSize;
 use serde_json::json;
@@ -49,7 +49,7 @@ pub struct Args {
     force: bool,
     /// Write posting lists in this code beside the index, which 'rank search' then reads
     #[arg(long, value_enum, value_name = "CODE", help_heading = "Lists")]
-    codes: Option<Code>,
+    codes: Option<ListCode>,
     /// Store the place of every Q-th posting, and read blocks of Q; 0 for lists without skips
     #[arg(
         long,
@@ -103,7 +103,7 @@ fn run(args: &Args, global: &Global) -> Result<()> {
         .parts
         .map(|parts| cutting(parts).checked())
         .transpose()?;
-    let coding = args.codes.map(|code| Coding {
+    let coding = args.codes.map(|code| ListCoding {
         code,
         skip: args.skip,
         memory: within.segment,

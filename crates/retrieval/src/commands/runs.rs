@@ -1,7 +1,7 @@
 //! Measures of a ranking in a file: `rank evaluate --run FILE --judgements FILE`.
 
 use super::scoring::manifest;
-use crate::runs::{Measure, Options, Summary};
+use crate::runs::{Options, RetrievalMeasure, Summary};
 use crate::runs::{parse_measures, read_judgements, read_run, summary};
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use webrank_base::memory::of_process;
 use webrank_base::phases::Phases;
 use webrank_base::visible::visible;
 use webrank_scores::manifest::Manifest;
-use webrank_tables::table::{Cells, Columns, Field};
+use webrank_tables::table::{Cells, ColumnTable, NamedColumn};
 use webrank_terminal::options::{Global, Output, OutputArgs, write_json};
 use webrank_terminal::reported::Reported;
 
@@ -82,7 +82,7 @@ pub fn run(
     phases.done("evaluate");
     let report = RunReport {
         inputs: vec![run.to_owned(), judgements.to_owned()],
-        names: measures.iter().map(Measure::to_string).collect(),
+        names: measures.iter().map(RetrievalMeasure::to_string).collect(),
         measures,
         each_query: args.each_query,
         all_queries: args.all_queries,
@@ -97,7 +97,7 @@ pub fn run(
 
 struct RunReport {
     inputs: Vec<PathBuf>,
-    measures: Vec<Measure>,
+    measures: Vec<RetrievalMeasure>,
     names: Vec<String>,
     each_query: bool,
     all_queries: bool,
@@ -138,7 +138,7 @@ impl RunReport {
     }
 
     fn json(&self) -> Value {
-        let named = |values: &[f64], is_shown: fn(Measure) -> bool| {
+        let named = |values: &[f64], is_shown: fn(RetrievalMeasure) -> bool| {
             let values = self.measures.iter().zip(values);
             let values = values.filter(|(measure, _)| is_shown(**measure));
             let values = values.map(|(measure, value)| (measure.to_string(), json!(value)));
@@ -152,8 +152,9 @@ impl RunReport {
         });
         if self.each_query {
             let queries = self.summary.queries.iter();
-            let each =
-                queries.map(|(query, values)| (query.clone(), named(values, Measure::is_of_query)));
+            let each = queries.map(|(query, values)| {
+                (query.clone(), named(values, RetrievalMeasure::is_of_query))
+            });
             value["each_query"] = Value::Object(each.collect::<Map<_, _>>());
         }
         value
@@ -198,20 +199,20 @@ impl Reported for RunReport {
         text
     }
 
-    fn columns(&self, _: &OutputArgs) -> Columns<'_> {
+    fn columns(&self, _: &OutputArgs) -> ColumnTable<'_> {
         let rows = self.rows();
         let names: Vec<&str> = rows.iter().map(|row| row.name).collect();
         let queries: Vec<&str> = rows.iter().map(|row| row.query).collect();
         let count = rows.len();
         let fields = vec![
-            Field::new("query", Cells::Names(Box::new(move |row| queries[row]))),
-            Field::new("measure", Cells::Names(Box::new(move |row| names[row]))),
-            Field::new(
+            NamedColumn::new("query", Cells::Names(Box::new(move |row| queries[row]))),
+            NamedColumn::new("measure", Cells::Names(Box::new(move |row| names[row]))),
+            NamedColumn::new(
                 "value",
                 Cells::Numbers(Box::new(move |row| rows[row].value)),
             ),
         ];
-        Columns {
+        ColumnTable {
             rows: count,
             fields,
         }

@@ -13,7 +13,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::phases::Phases;
 use webrank_base::visible::visible;
 use webrank_scores::manifest::Manifest;
-use webrank_tables::table::{Cells, Columns, Field};
+use webrank_tables::table::{Cells, ColumnTable, NamedColumn};
 use webrank_terminal::Tool;
 use webrank_terminal::options::{Global, Output, OutputArgs, at_least_one, write_json};
 use webrank_terminal::reported::Reported;
@@ -286,25 +286,25 @@ impl Reported for SearchReport {
         text
     }
 
-    fn columns(&self, _: &OutputArgs) -> Columns<'_> {
+    fn columns(&self, _: &OutputArgs) -> ColumnTable<'_> {
         let hits = &self.hits;
         let mut fields = vec![
-            Field::new("node", Cells::Counts(Box::new(|row| hits[row].node))),
-            Field::new("name", Cells::Names(Box::new(|row| hits[row].url.as_str()))),
-            Field::new("score", Cells::Numbers(Box::new(|row| hits[row].score))),
-            Field::new("rank", Cells::Counts(Box::new(|row| row as u32 + 1))),
-            Field::new(
+            NamedColumn::new("node", Cells::Counts(Box::new(|row| hits[row].node))),
+            NamedColumn::new("name", Cells::Names(Box::new(|row| hits[row].url.as_str()))),
+            NamedColumn::new("score", Cells::Numbers(Box::new(|row| hits[row].score))),
+            NamedColumn::new("rank", Cells::Counts(Box::new(|row| row as u32 + 1))),
+            NamedColumn::new(
                 "title",
                 Cells::Names(Box::new(|row| hits[row].title.as_str())),
             ),
         ];
         for (name, parts) in self.parts() {
-            fields.push(Field::new(
+            fields.push(NamedColumn::new(
                 name,
                 Cells::Numbers(Box::new(move |row| parts[row])),
             ));
         }
-        Columns {
+        ColumnTable {
             rows: hits.len(),
             fields,
         }

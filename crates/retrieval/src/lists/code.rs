@@ -31,7 +31,7 @@ pub(super) struct Frames {
 /// An instantaneous code, or frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub enum Code {
+pub enum ListCode {
     /// Elias's gamma: about 2 log2 x bits
     Gamma,
     /// Elias's delta: about log2 x + 2 log2 log2 x bits
@@ -44,11 +44,11 @@ pub enum Code {
     Pfor,
 }
 
-impl Code {
+impl ListCode {
     /// The modulus that Golomb's code takes for numbers with this mean: ln 2 (1 + mean), rounded up.
     pub(super) fn modulus(self, sum: u64, count: u64) -> u64 {
         match self {
-            Code::Golomb => {
+            ListCode::Golomb => {
                 let mean = sum as f64 / count.max(1) as f64;
                 (std::f64::consts::LN_2 * (1.0 + mean)).ceil().max(1.0) as u64
             }
@@ -66,27 +66,27 @@ impl Code {
         let mut bits = 0;
         let each = numbers.iter().map(|&number| u64::from(number));
         match self {
-            Code::Gamma => {
+            ListCode::Gamma => {
                 for number in each {
                     bits += sure(out.write_gamma(number));
                 }
             }
-            Code::Delta => {
+            ListCode::Delta => {
                 for number in each {
                     bits += sure(out.write_delta(number));
                 }
             }
-            Code::Zeta3 => {
+            ListCode::Zeta3 => {
                 for number in each {
                     bits += sure(out.write_zeta3(number));
                 }
             }
-            Code::Golomb => {
+            ListCode::Golomb => {
                 for number in each {
                     bits += sure(out.write_golomb(number, modulus));
                 }
             }
-            Code::Pfor => {
+            ListCode::Pfor => {
                 let mut words = Vec::new();
                 let mut codec = FastPFor128::default();
                 let packed = codec.encode(numbers, &mut words);
@@ -119,11 +119,11 @@ impl Code {
             };
         }
         match self {
-            Code::Gamma => all!(bits.read_gamma()),
-            Code::Delta => all!(bits.read_delta()),
-            Code::Zeta3 => all!(bits.read_zeta3()),
-            Code::Golomb => all!(bits.read_golomb(modulus)),
-            Code::Pfor => {
+            ListCode::Gamma => all!(bits.read_gamma()),
+            ListCode::Delta => all!(bits.read_delta()),
+            ListCode::Zeta3 => all!(bits.read_zeta3()),
+            ListCode::Golomb => all!(bits.read_golomb(modulus)),
+            ListCode::Pfor => {
                 frames.words.clear();
                 for _ in 0..bits.read_delta()? {
                     frames.words.push(bits.read_bits(32)? as u32);

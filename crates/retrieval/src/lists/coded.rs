@@ -1,6 +1,6 @@
 //! A list in codes, read block by block.
 
-use super::code::{Code, Frames, Reader};
+use super::code::{Frames, ListCode, Reader};
 use super::directory::Lists;
 use super::{END, List, Seeking, Sorted, gallop};
 use dsi_bitstream::prelude::{BitRead, BitSeek, BufBitReader, DeltaRead, MemWordReader, WordError};
@@ -32,7 +32,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    fn read(code: Code, is_part: bool, bits: &mut Reader) -> Result<Self, WordError> {
+    fn read(code: ListCode, is_part: bool, bits: &mut Reader) -> Result<Self, WordError> {
         let postings = bits.read_delta()?.saturating_add(1);
         let positions = bits.read_delta()?.saturating_add(postings);
         let most = bits.read_delta()? as u32;
@@ -42,7 +42,7 @@ impl Head {
             false => 0,
         };
         let mut moduli = [0; 3];
-        if code == Code::Golomb {
+        if code == ListCode::Golomb {
             for modulus in &mut moduli {
                 *modulus = bits.read_delta()?.saturating_add(1);
             }

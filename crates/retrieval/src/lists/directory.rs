@@ -1,6 +1,6 @@
 //! The files of lists.
 
-use super::code::{Code, Reader};
+use super::code::{ListCode, Reader};
 use super::coded::Coded;
 use super::terms::Terms;
 use super::{List, OfTantivy, Seeking};
@@ -54,7 +54,7 @@ impl Sizes {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct About {
-    pub code: Code,
+    pub code: ListCode,
     /// Postings in a block; 0 if no list has skips.
     pub skip: u32,
     /// True if they are of a part of an index.
@@ -68,7 +68,7 @@ pub(super) struct About {
 /// All lists, in memory.
 pub struct Lists {
     path: PathBuf,
-    pub(super) code: Code,
+    pub(super) code: ListCode,
     skip: u32,
     sizes: Sizes,
     pub(super) words: Vec<u32>,
@@ -131,7 +131,7 @@ impl Lists {
     }
 
     /// The code of the lists.
-    pub fn code(&self) -> Code {
+    pub fn code(&self) -> ListCode {
         self.code
     }
 

@@ -15,13 +15,13 @@ mod of_tantivy;
 mod terms;
 mod write;
 
-pub use code::Code;
+pub use code::ListCode;
 pub use coded::Coded;
 pub(super) use directory::{FILES, PART_FILES};
 pub use directory::{Lists, Sizes};
 pub use of_tantivy::OfTantivy;
 pub(super) use terms::{key, seal};
-pub use write::Coding;
+pub use write::ListCoding;
 pub(super) use write::write;
 
 /// No document is left.

@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use webrank_base::bits::width;
-use webrank_base::dictionaries::{Cells, Dictionary, Function, SelfSigned};
+use webrank_base::dictionaries::{CellLayout, Dictionary, Function, SelfSigned};
 use webrank_base::error::{Error, Result};
 
 /// Bytes that a function takes for each key while it is made.
@@ -103,9 +103,9 @@ pub(crate) fn seal(folder: &Path, filter: &Path, signature: u32, memory: u64) ->
     }
     let keys: Vec<&[u8]> = starts.iter().map(|&start| key_at(&words, start)).collect();
     let bits = width(keys.len().saturating_sub(1) as u64);
-    let places = Function::new(&keys, bits, Cells::Hinges, |place, _| place as u64)?;
+    let places = Function::new(&keys, bits, CellLayout::Hinges, |place, _| place as u64)?;
     save(&places_path, &|out| places.write(out))?;
-    let made = SelfSigned::new(&keys, signature, Cells::Hinges)?;
+    let made = SelfSigned::new(&keys, signature, CellLayout::Hinges)?;
     save(filter, &|out| made.write(out))?;
     Ok([keys.len() as u64, made.bits()])
 }

@@ -1,6 +1,6 @@
 //! Writes the lists of an index in codes.
 
-use super::code::{Code, Writer, sure};
+use super::code::{ListCode, Writer, sure};
 use super::coded::Head;
 use super::directory::{About, FILES, PART_FILES, Sizes};
 use super::{END, terms};
@@ -30,9 +30,9 @@ const PADDING: u32 = 2;
 
 /// How lists are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Coding {
+pub struct ListCoding {
     /// The code of documents, counts and positions.
-    pub code: Code,
+    pub code: ListCode,
     /// Postings in a block; 0 for lists without skips.
     pub skip: u32,
     /// A list takes so many bytes at most while it is written, and so do the words of a part.
@@ -74,7 +74,7 @@ struct Files {
 }
 
 impl Files {
-    fn create(folder: &Path, coding: Coding, part: bool) -> Result<Self> {
+    fn create(folder: &Path, coding: ListCoding, part: bool) -> Result<Self> {
         let create = |name: &str| -> Result<BufWriter<File>> {
             let path = folder.join(name);
             let file = File::create(&path);
@@ -136,7 +136,7 @@ pub(crate) fn write(
     folders: &[PathBuf],
     segment: Option<&SegmentReader>,
     fields: &Fields,
-    coding: Coding,
+    coding: ListCoding,
     cut: Option<&Cut>,
     progress: &dyn Progress,
 ) -> Result<Sizes> {
@@ -221,7 +221,7 @@ fn encode(
     first: u32,
     sums: &Sums,
     elsewhere: Option<u64>,
-    coding: Coding,
+    coding: ListCoding,
 ) -> Result<Encoded, String> {
     let code = coding.code;
     let moduli = [
@@ -284,7 +284,7 @@ fn encode(
 }
 
 impl Head {
-    fn write(&self, code: Code, is_part: bool, out: &mut Writer) -> Result<(), String> {
+    fn write(&self, code: ListCode, is_part: bool, out: &mut Writer) -> Result<(), String> {
         let numbers = [
             self.postings - 1,
             self.positions - self.postings,
@@ -297,7 +297,7 @@ impl Head {
         if is_part {
             sure(out.write_delta(self.elsewhere));
         }
-        if code == Code::Golomb {
+        if code == ListCode::Golomb {
             for modulus in self.moduli {
                 sure(out.write_delta(modulus - 1));
             }

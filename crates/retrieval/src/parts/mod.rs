@@ -16,7 +16,7 @@ mod write;
 pub use write::Shape;
 pub(crate) use write::write;
 
-use crate::about::{About, AboutPart, AboutParts, damaged, files_of, is_of_lists, verify};
+use crate::about::{AboutPart, AboutParts, IndexManifest, damaged, files_of, is_of_lists, verify};
 use crate::documents::Documents;
 use crate::fields::{TextField, schema_of_pages};
 use crate::lists::{Lists, key};
@@ -145,7 +145,7 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// Reads the filters of an index, which were compared with their checksums.
-    pub fn open(path: &Path, about: &About, parts: &AboutParts) -> Result<Self> {
+    pub fn open(path: &Path, about: &IndexManifest, parts: &AboutParts) -> Result<Self> {
         let mut bounds = vec![0 as DocId];
         for part in &parts.parts {
             let past = bounds[bounds.len() - 1].checked_add(part.pages);

@@ -5,7 +5,7 @@ use crate::about::LENGTHS;
 use crate::build::{LEAST, merge};
 use crate::documents::Documents;
 use crate::fields::{Fields, TextField, schema_of_pages};
-use crate::lists::{self, Coding, Sizes};
+use crate::lists::{self, ListCoding, Sizes};
 use crate::refused::refused;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -68,7 +68,7 @@ pub(crate) fn write(
     documents: &Documents,
     fields: &Fields,
     cut: &Cut,
-    coding: Coding,
+    coding: ListCoding,
     progress: &dyn Progress,
 ) -> Result<(Sizes, Shape)> {
     let parts = 0..cut.cutting.parts;
@@ -109,7 +109,7 @@ fn write_pages(
     folder: &Path,
     documents: &Documents,
     pages: Range<DocId>,
-    coding: Coding,
+    coding: ListCoding,
     progress: &dyn Progress,
 ) -> Result<()> {
     write_lengths(&folder.join(LENGTHS), documents, pages.clone())?;

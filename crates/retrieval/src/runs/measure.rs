@@ -8,7 +8,7 @@ use webrank_base::error::{Error, Result};
 /// ranked, and R how many are relevant, ranked or not. Where R is 0, or nothing is ranked, a value is 0.
 /// Pages without a grade are not relevant.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Measure {
+pub enum RetrievalMeasure {
     /// `num_q`: queries.
     Queries,
     /// `num_ret`: n.
@@ -88,7 +88,7 @@ const ALL: &str = "recall,infAP,gm_bpref,11pt_avg,ndcg,ndcg_cut,map_cut,relative
 const CUTS: [usize; 9] = [5, 10, 15, 20, 30, 100, 200, 500, 1000];
 
 /// A name, and what it is with a number.
-type Kind = (&'static str, fn(usize) -> Measure);
+type Kind = (&'static str, fn(usize) -> RetrievalMeasure);
 
 /// The least part of a count in `infAP`.
 const EPSILON: f64 = 1e-5;
@@ -98,13 +98,13 @@ const EPSILON: f64 = 1e-5;
 ///
 /// # Errors
 /// If a name is unknown, or its number is 0 or too large.
-pub fn parse_measures(list: &str) -> Result<Vec<Measure>> {
+pub fn parse_measures(list: &str) -> Result<Vec<RetrievalMeasure>> {
     let mut measures = Vec::new();
     for name in list.split(',').map(str::trim) {
         let found = match name {
             "official" => parse_measures(OFFICIAL)?,
             "all" => parse_measures(&format!("{OFFICIAL},{ALL}"))?,
-            _ => Measure::named(name)
+            _ => RetrievalMeasure::named(name)
                 .ok_or_else(|| Error::argument("measures", name, remedy(name)))?,
         };
         for measure in found {
@@ -120,7 +120,7 @@ pub fn parse_measures(list: &str) -> Result<Vec<Measure>> {
 fn remedy(name: &str) -> String {
     if let Some((kind, cut)) = name.rsplit_once('_')
         && cut.bytes().all(|digit| digit.is_ascii_digit())
-        && Measure::named(&format!("{kind}_10")).is_some()
+        && RetrievalMeasure::named(&format!("{kind}_10")).is_some()
     {
         return format!("the cutoff must be at least 1, and below 4294967296, as in {kind}_10");
     }
@@ -128,50 +128,54 @@ fn remedy(name: &str) -> String {
     format!("measures are official, all, {all}; P_10 is one of P")
 }
 
-impl Measure {
+impl RetrievalMeasure {
     /// The measures of a name, which may be without its number.
-    fn named(name: &str) -> Option<Vec<Measure>> {
+    fn named(name: &str) -> Option<Vec<RetrievalMeasure>> {
         let one = match name {
-            "num_q" => Measure::Queries,
-            "num_ret" => Measure::Retrieved,
-            "num_rel" => Measure::Relevant,
-            "num_rel_ret" => Measure::RelevantRetrieved,
-            "num_nonrel_judged_ret" => Measure::NonrelevantRetrieved,
-            "map" => Measure::Map,
-            "gm_map" => Measure::GeometricMap,
-            "Rprec" => Measure::RPrecision,
-            "bpref" => Measure::Bpref,
-            "gm_bpref" => Measure::GeometricBpref,
-            "recip_rank" => Measure::ReciprocalRank,
-            "11pt_avg" => Measure::ElevenPoints,
-            "ndcg" => Measure::Ndcg,
-            "infAP" => Measure::InferredAp,
-            "set_P" => Measure::SetPrecision,
-            "set_recall" => Measure::SetRecall,
-            "set_relative_P" => Measure::SetRelativePrecision,
-            "set_map" => Measure::SetMap,
-            "set_F" => Measure::SetF,
+            "num_q" => RetrievalMeasure::Queries,
+            "num_ret" => RetrievalMeasure::Retrieved,
+            "num_rel" => RetrievalMeasure::Relevant,
+            "num_rel_ret" => RetrievalMeasure::RelevantRetrieved,
+            "num_nonrel_judged_ret" => RetrievalMeasure::NonrelevantRetrieved,
+            "map" => RetrievalMeasure::Map,
+            "gm_map" => RetrievalMeasure::GeometricMap,
+            "Rprec" => RetrievalMeasure::RPrecision,
+            "bpref" => RetrievalMeasure::Bpref,
+            "gm_bpref" => RetrievalMeasure::GeometricBpref,
+            "recip_rank" => RetrievalMeasure::ReciprocalRank,
+            "11pt_avg" => RetrievalMeasure::ElevenPoints,
+            "ndcg" => RetrievalMeasure::Ndcg,
+            "infAP" => RetrievalMeasure::InferredAp,
+            "set_P" => RetrievalMeasure::SetPrecision,
+            "set_recall" => RetrievalMeasure::SetRecall,
+            "set_relative_P" => RetrievalMeasure::SetRelativePrecision,
+            "set_map" => RetrievalMeasure::SetMap,
+            "set_F" => RetrievalMeasure::SetF,
             _ => return Self::with_numbers(name),
         };
         Some(vec![one])
     }
 
-    fn with_numbers(name: &str) -> Option<Vec<Measure>> {
+    fn with_numbers(name: &str) -> Option<Vec<RetrievalMeasure>> {
         if let Some(rest) = name.strip_prefix("iprec_at_recall") {
             if rest.is_empty() {
-                return Some(points().map(Measure::InterpolatedPrecision).collect());
+                return Some(
+                    points()
+                        .map(RetrievalMeasure::InterpolatedPrecision)
+                        .collect(),
+                );
             }
             let recall = rest.strip_prefix('_')?.parse().ok()?;
             let is_share = (0.0..=1.0).contains(&recall);
-            return is_share.then(|| vec![Measure::InterpolatedPrecision(recall)]);
+            return is_share.then(|| vec![RetrievalMeasure::InterpolatedPrecision(recall)]);
         }
         let kinds: [Kind; 6] = [
-            ("P", Measure::Precision),
-            ("recall", Measure::Recall),
-            ("relative_P", Measure::RelativePrecision),
-            ("success", Measure::Success),
-            ("map_cut", Measure::MapCut),
-            ("ndcg_cut", Measure::NdcgCut),
+            ("P", RetrievalMeasure::Precision),
+            ("recall", RetrievalMeasure::Recall),
+            ("relative_P", RetrievalMeasure::RelativePrecision),
+            ("success", RetrievalMeasure::Success),
+            ("map_cut", RetrievalMeasure::MapCut),
+            ("ndcg_cut", RetrievalMeasure::NdcgCut),
         ];
         kinds.iter().find_map(|(kind, measure)| {
             let rest = name.strip_prefix(kind)?;
@@ -190,12 +194,12 @@ impl Measure {
 
     pub(super) fn over(self) -> Over {
         match self {
-            Measure::Queries => Over::Queries,
-            Measure::Relevant => Over::Relevant,
-            Measure::Retrieved | Measure::RelevantRetrieved | Measure::NonrelevantRetrieved => {
-                Over::Sum
-            }
-            Measure::GeometricMap | Measure::GeometricBpref => Over::Geometric,
+            RetrievalMeasure::Queries => Over::Queries,
+            RetrievalMeasure::Relevant => Over::Relevant,
+            RetrievalMeasure::Retrieved
+            | RetrievalMeasure::RelevantRetrieved
+            | RetrievalMeasure::NonrelevantRetrieved => Over::Sum,
+            RetrievalMeasure::GeometricMap | RetrievalMeasure::GeometricBpref => Over::Geometric,
             _ => Over::Mean,
         }
     }
@@ -221,38 +225,44 @@ impl Measure {
         let found = judged.relevant_within(ranked);
         let over = |count: f64, of: usize| if of == 0 { 0.0 } else { count / of as f64 };
         match self {
-            Measure::Queries => 1.0,
-            Measure::Retrieved => ranked as f64,
-            Measure::Relevant => relevant as f64,
-            Measure::RelevantRetrieved => found,
-            Measure::NonrelevantRetrieved => judged.nonrelevant_before(ranked) as f64,
-            Measure::Map | Measure::GeometricMap => judged.average_precision(ranked),
-            Measure::MapCut(cut) => judged.average_precision(cut),
-            Measure::RPrecision => over(judged.relevant_within(relevant), relevant),
-            Measure::Bpref | Measure::GeometricBpref => judged.bpref(),
-            Measure::ReciprocalRank => {
+            RetrievalMeasure::Queries => 1.0,
+            RetrievalMeasure::Retrieved => ranked as f64,
+            RetrievalMeasure::Relevant => relevant as f64,
+            RetrievalMeasure::RelevantRetrieved => found,
+            RetrievalMeasure::NonrelevantRetrieved => judged.nonrelevant_before(ranked) as f64,
+            RetrievalMeasure::Map | RetrievalMeasure::GeometricMap => {
+                judged.average_precision(ranked)
+            }
+            RetrievalMeasure::MapCut(cut) => judged.average_precision(cut),
+            RetrievalMeasure::RPrecision => over(judged.relevant_within(relevant), relevant),
+            RetrievalMeasure::Bpref | RetrievalMeasure::GeometricBpref => judged.bpref(),
+            RetrievalMeasure::ReciprocalRank => {
                 let first = judged.relevant_ranks().next();
                 first.map_or(0.0, |rank| 1.0 / rank as f64)
             }
-            Measure::InterpolatedPrecision(recall) => judged.interpolated(recall),
-            Measure::ElevenPoints => {
+            RetrievalMeasure::InterpolatedPrecision(recall) => judged.interpolated(recall),
+            RetrievalMeasure::ElevenPoints => {
                 points()
                     .map(|recall| judged.interpolated(recall))
                     .sum::<f64>()
                     / 11.0
             }
-            Measure::Precision(cut) => judged.relevant_within(cut) / cut as f64,
-            Measure::Recall(cut) => over(judged.relevant_within(cut), relevant),
-            Measure::RelativePrecision(cut) => over(judged.relevant_within(cut), cut.min(relevant)),
-            Measure::Success(cut) => judged.relevant_within(cut).min(1.0),
-            Measure::Ndcg => judged.ndcg(usize::MAX),
-            Measure::NdcgCut(cut) => judged.ndcg(cut),
-            Measure::InferredAp => judged.inferred_ap(),
-            Measure::SetPrecision => over(found, ranked),
-            Measure::SetRecall => over(found, relevant),
-            Measure::SetRelativePrecision => over(found, ranked.min(relevant)),
-            Measure::SetMap => over(found, ranked) * over(found, relevant),
-            Measure::SetF => over(2.0 * found, if found > 0.0 { ranked + relevant } else { 0 }),
+            RetrievalMeasure::Precision(cut) => judged.relevant_within(cut) / cut as f64,
+            RetrievalMeasure::Recall(cut) => over(judged.relevant_within(cut), relevant),
+            RetrievalMeasure::RelativePrecision(cut) => {
+                over(judged.relevant_within(cut), cut.min(relevant))
+            }
+            RetrievalMeasure::Success(cut) => judged.relevant_within(cut).min(1.0),
+            RetrievalMeasure::Ndcg => judged.ndcg(usize::MAX),
+            RetrievalMeasure::NdcgCut(cut) => judged.ndcg(cut),
+            RetrievalMeasure::InferredAp => judged.inferred_ap(),
+            RetrievalMeasure::SetPrecision => over(found, ranked),
+            RetrievalMeasure::SetRecall => over(found, relevant),
+            RetrievalMeasure::SetRelativePrecision => over(found, ranked.min(relevant)),
+            RetrievalMeasure::SetMap => over(found, ranked) * over(found, relevant),
+            RetrievalMeasure::SetF => {
+                over(2.0 * found, if found > 0.0 { ranked + relevant } else { 0 })
+            }
         }
     }
 }
@@ -352,37 +362,37 @@ fn discounted(gains: impl Iterator<Item = u64>, cut: usize) -> f64 {
         .sum()
 }
 
-impl fmt::Display for Measure {
+impl fmt::Display for RetrievalMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Measure::Queries => "num_q",
-            Measure::Retrieved => "num_ret",
-            Measure::Relevant => "num_rel",
-            Measure::RelevantRetrieved => "num_rel_ret",
-            Measure::NonrelevantRetrieved => "num_nonrel_judged_ret",
-            Measure::Map => "map",
-            Measure::GeometricMap => "gm_map",
-            Measure::RPrecision => "Rprec",
-            Measure::Bpref => "bpref",
-            Measure::GeometricBpref => "gm_bpref",
-            Measure::ReciprocalRank => "recip_rank",
-            Measure::InterpolatedPrecision(recall) => {
+            RetrievalMeasure::Queries => "num_q",
+            RetrievalMeasure::Retrieved => "num_ret",
+            RetrievalMeasure::Relevant => "num_rel",
+            RetrievalMeasure::RelevantRetrieved => "num_rel_ret",
+            RetrievalMeasure::NonrelevantRetrieved => "num_nonrel_judged_ret",
+            RetrievalMeasure::Map => "map",
+            RetrievalMeasure::GeometricMap => "gm_map",
+            RetrievalMeasure::RPrecision => "Rprec",
+            RetrievalMeasure::Bpref => "bpref",
+            RetrievalMeasure::GeometricBpref => "gm_bpref",
+            RetrievalMeasure::ReciprocalRank => "recip_rank",
+            RetrievalMeasure::InterpolatedPrecision(recall) => {
                 return write!(f, "iprec_at_recall_{recall:.2}");
             }
-            Measure::ElevenPoints => "11pt_avg",
-            Measure::Precision(cut) => return write!(f, "P_{cut}"),
-            Measure::Recall(cut) => return write!(f, "recall_{cut}"),
-            Measure::RelativePrecision(cut) => return write!(f, "relative_P_{cut}"),
-            Measure::Success(cut) => return write!(f, "success_{cut}"),
-            Measure::MapCut(cut) => return write!(f, "map_cut_{cut}"),
-            Measure::Ndcg => "ndcg",
-            Measure::NdcgCut(cut) => return write!(f, "ndcg_cut_{cut}"),
-            Measure::InferredAp => "infAP",
-            Measure::SetPrecision => "set_P",
-            Measure::SetRecall => "set_recall",
-            Measure::SetRelativePrecision => "set_relative_P",
-            Measure::SetMap => "set_map",
-            Measure::SetF => "set_F",
+            RetrievalMeasure::ElevenPoints => "11pt_avg",
+            RetrievalMeasure::Precision(cut) => return write!(f, "P_{cut}"),
+            RetrievalMeasure::Recall(cut) => return write!(f, "recall_{cut}"),
+            RetrievalMeasure::RelativePrecision(cut) => return write!(f, "relative_P_{cut}"),
+            RetrievalMeasure::Success(cut) => return write!(f, "success_{cut}"),
+            RetrievalMeasure::MapCut(cut) => return write!(f, "map_cut_{cut}"),
+            RetrievalMeasure::Ndcg => "ndcg",
+            RetrievalMeasure::NdcgCut(cut) => return write!(f, "ndcg_cut_{cut}"),
+            RetrievalMeasure::InferredAp => "infAP",
+            RetrievalMeasure::SetPrecision => "set_P",
+            RetrievalMeasure::SetRecall => "set_recall",
+            RetrievalMeasure::SetRelativePrecision => "set_relative_P",
+            RetrievalMeasure::SetMap => "set_map",
+            RetrievalMeasure::SetF => "set_F",
         })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Pages of a query are in the order of their scores, as 32-bit numbers; of equal ones, the page whose
 //! name is last in the order of bytes is first. Ranks that the file states are not used. Values are
-//! those of trec_eval 9.0: see [`Measure`].
+//! those of trec_eval 9.0: see [`RetrievalMeasure`].
 
 mod judged;
 mod measure;
@@ -10,6 +10,6 @@ mod read;
 mod summary;
 
 pub use judged::{Judged, Seen};
-pub use measure::{Measure, OFFICIAL, parse_measures};
-pub use read::{Judgements, Run, read_judgements, read_run};
+pub use measure::{OFFICIAL, RetrievalMeasure, parse_measures};
+pub use read::{Judgements, RetrievalRun, read_judgements, read_run};
 pub use summary::{Options, Summary, summary};

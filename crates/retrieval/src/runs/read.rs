@@ -7,7 +7,7 @@ use webrank_base::error::{Error, Result};
 use webrank_base::shown::quoted;
 
 /// For every query, its pages; best first.
-pub type Run = BTreeMap<String, Vec<String>>;
+pub type RetrievalRun = BTreeMap<String, Vec<String>>;
 
 /// For every query, the grade of each page that was judged; below 0 for those of the pool that were not.
 pub type Judgements = BTreeMap<String, HashMap<String, i64>>;
@@ -26,7 +26,7 @@ struct Line {
 ///
 /// # Errors
 /// If the file cannot be read, a line is wrong, or a page is there twice for a query.
-pub fn read_run(path: &Path) -> Result<Run> {
+pub fn read_run(path: &Path) -> Result<RetrievalRun> {
     let mut all: BTreeMap<String, Vec<Line>> = BTreeMap::new();
     lines(path, |number, line| {
         let wrong = |problem: String| Error::line(path, number, problem);

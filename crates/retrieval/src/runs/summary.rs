@@ -1,8 +1,8 @@
 //! Measures of all queries, and their means.
 
 use super::judged::Judged;
-use super::measure::{Measure, Over};
-use super::read::{Judgements, Run};
+use super::measure::{Over, RetrievalMeasure};
+use super::read::{Judgements, RetrievalRun};
 use std::path::Path;
 use webrank_base::error::{Error, Result};
 
@@ -49,9 +49,9 @@ pub struct Summary {
 /// If no query of the run has judgements; `path` and `judged` are where both were read.
 pub fn summary(
     [path, judged]: [&Path; 2],
-    run: &Run,
+    run: &RetrievalRun,
     judgements: &Judgements,
-    measures: &[Measure],
+    measures: &[RetrievalMeasure],
     options: &Options,
 ) -> Result<Summary> {
     let mut queries = Vec::new();
@@ -75,7 +75,7 @@ pub fn summary(
     let unranked: Vec<&String> = unranked.collect();
     // Queries of the mean that have no ranking.
     let absent: &[&String] = if options.all_queries { &unranked } else { &[] };
-    let over = |(place, measure): (usize, &Measure)| {
+    let over = |(place, measure): (usize, &RetrievalMeasure)| {
         let values = || queries.iter().map(|(_, values)| values[place]);
         let count = (queries.len() + absent.len()) as f64;
         match measure.over() {

@@ -2,19 +2,19 @@
 
 use super::super::expression::Expression;
 use super::super::fields::{FieldWeights, TextField};
-use super::super::lists::{Code, List, OfTantivy, Seeking, Sorted, conjunction};
+use super::super::lists::{List, ListCode, OfTantivy, Seeking, Sorted, conjunction};
 use super::super::matching::{Idf, Model, Scoring};
 use super::*;
 use approx::assert_relative_eq;
 use proptest::prelude::*;
 use tantivy::schema::IndexRecordOption;
 
-const CODES: [Code; 5] = [
-    Code::Gamma,
-    Code::Delta,
-    Code::Zeta3,
-    Code::Golomb,
-    Code::Pfor,
+const CODES: [ListCode; 5] = [
+    ListCode::Gamma,
+    ListCode::Delta,
+    ListCode::Zeta3,
+    ListCode::Golomb,
+    ListCode::Pfor,
 ];
 
 const SEEKING: [Seeking; 3] = [Seeking::Heap, Seeking::Greedy, Seeking::Galloping];
@@ -268,7 +268,7 @@ fn stopping_early_scores_few_pages() {
         .zip(&texts)
         .map(|(node, text)| (node, "", text.as_str(), &[][..]))
         .collect();
-    let (_folder, collection) = coded(&pages, Code::Delta, 16);
+    let (_folder, collection) = coded(&pages, ListCode::Delta, 16);
     let best = collection
         .best_early(&parsed("rare common"), &Scoring::default(), None, 3)
         .unwrap();
@@ -287,7 +287,7 @@ fn pages_without_a_phrase_are_the_others() {
         (3, "", "", &[]),
     ];
     let (_folder, plain) = collection(&pages);
-    let (_other, coded) = coded(&pages, Code::Gamma, 1);
+    let (_other, coded) = coded(&pages, ListCode::Gamma, 1);
     for collection in [&plain, &coded] {
         for (query, expected) in [
             ("NOT \"red apple\"", vec![0, 1, 3]),
@@ -324,7 +324,7 @@ fn windows_hold_all_words_in_any_order() {
         found.iter().map(|page| page.0).collect::<Vec<_>>()
     };
     let (_folder, plain) = collection(&pages);
-    let (_other, coded) = coded(&pages, Code::Zeta3, 2);
+    let (_other, coded) = coded(&pages, ListCode::Zeta3, 2);
     for collection in [&plain, &coded] {
         for (width, expected) in [
             (1, vec![]),
@@ -350,7 +350,7 @@ fn windows_hold_all_words_in_any_order() {
 #[test]
 fn damaged_lists_are_one_line() {
     let texts = texts(60);
-    let (folder, _) = coded(&pages(&texts), Code::Delta, 4);
+    let (folder, _) = coded(&pages(&texts), ListCode::Delta, 4);
     let index = folder.path().join("web.index");
     for name in ["lists.bits", "lists.starts", "lists.json"] {
         let path = index.join(name);

@@ -9,7 +9,7 @@ mod scores;
 
 use super::build::{Built, IndexOptions, build, names};
 use super::collection::Collection;
-use super::lists::{Code, Coding};
+use super::lists::{ListCode, ListCoding};
 use super::parts::Cutting;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -61,15 +61,20 @@ pub fn index(bundle: &Path, output: &Path, flush: Option<u64>) -> Result<Built> 
 }
 
 /// An open index of these pages, with lists in a code.
-pub fn coded(pages: &[Text], code: Code, skip: u32) -> (TempDir, Collection) {
+pub fn coded(pages: &[Text], code: ListCode, skip: u32) -> (TempDir, Collection) {
     cut(pages, code, skip, None)
 }
 
 /// As [`coded`], in parts.
-pub fn cut(pages: &[Text], code: Code, skip: u32, parts: Option<Cutting>) -> (TempDir, Collection) {
+pub fn cut(
+    pages: &[Text],
+    code: ListCode,
+    skip: u32,
+    parts: Option<Cutting>,
+) -> (TempDir, Collection) {
     let (folder, bundle) = bundle(pages);
     let output = folder.path().join("web.index");
-    let coding = Coding {
+    let coding = ListCoding {
         code,
         skip,
         memory: 1 << 20,

@@ -48,7 +48,7 @@ proptest! {
         texts in texts(),
         queries in prop::collection::vec(queries(), 8),
         parts in prop::sample::select(vec![1usize, 2, 3, 7]),
-        (code, skip) in (prop::sample::select(vec![Code::Delta, Code::Golomb, Code::Pfor]), 0..6u32),
+        (code, skip) in (prop::sample::select(vec![ListCode::Delta, ListCode::Golomb, ListCode::Pfor]), 0..6u32),
         signature in prop::sample::select(vec![1u32, 8]),
         tops in prop::collection::vec(0..15usize, 2),
         seed in any::<u64>(),
@@ -110,7 +110,7 @@ fn only_parts_with_the_words_are_read() {
     ] {
         for (by, expected) in [(By::Documents, by_documents), (By::Terms, by_terms)] {
             // With 40 bits, no stranger is let in; in parts of words, words may share one.
-            let (_folder, cut) = cut(&pages, Code::Delta, 4, cutting(4, by, 40));
+            let (_folder, cut) = cut(&pages, ListCode::Delta, 4, cutting(4, by, 40));
             cut.scored(&parsed(query), &Scoring::default()).unwrap();
             let [parts, read, bytes] = cut.parts_read().unwrap();
             match by {
@@ -134,7 +134,7 @@ fn random_damage_of_parts_is_one_line_or_changes_no_hit() {
         .map(|i| ("title".into(), format!("common word{i}")))
         .collect();
     for by in WAYS {
-        let (_folder, cut) = cut(&pages(&texts), Code::Gamma, 2, cutting(2, by, 8));
+        let (_folder, cut) = cut(&pages(&texts), ListCode::Gamma, 2, cutting(2, by, 8));
         let refused = is_refused_or_harmless(cut.path(), 4, || {
             let query = parsed("common word1 word7 word8 NOT word3");
             let found = Collection::open(cut.path())?.scored(&query, &Scoring::default())?;
@@ -152,7 +152,7 @@ fn damage_of_a_part_is_one_line() {
         .collect();
     let pages = pages(&texts);
     for by in WAYS {
-        let (_folder, cut) = cut(&pages, Code::Gamma, 2, cutting(2, by, 8));
+        let (_folder, cut) = cut(&pages, ListCode::Gamma, 2, cutting(2, by, 8));
         let index = cut.path().to_owned();
         let search = || -> Result<usize> {
             let collection = Collection::open(&index)?;
@@ -222,8 +222,8 @@ fn filters_take_few_bits() {
     for signature in [3, 10] {
         let options = IndexOptions {
             replace: true,
-            coding: Some(Coding {
-                code: Code::Delta,
+            coding: Some(ListCoding {
+                code: ListCode::Delta,
                 skip: 0,
                 memory: 16 << 20,
                 parts: cutting(2, By::Terms, signature),

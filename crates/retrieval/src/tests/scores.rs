@@ -32,7 +32,7 @@ fn scores(collection: &Collection, query: &str, scoring: Scoring) -> Vec<(u32, f
 
 fn check(scoring: Scoring, query: &str, expected: &[(u32, f64)]) {
     let (_folder, plain) = collection(&PAGES);
-    let (_other, coded) = coded(&PAGES, Code::Golomb, 2);
+    let (_other, coded) = coded(&PAGES, ListCode::Golomb, 2);
     for collection in [&plain, &coded] {
         let found = scores(collection, query, scoring);
         assert_eq!(found.len(), expected.len(), "{found:?}");

@@ -2,14 +2,14 @@
 
 use super::ExternalRanking;
 use crate::ranked_rows::{Heading, Place, RankedRows};
-use crate::report::Rows;
+use crate::report::TableRows;
 use serde_json::Value;
 use std::sync::Arc;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::phases::Phases;
 use webrank_graph::Graph;
-use webrank_tables::table::{Cells, Columns, Field, identity};
+use webrank_tables::table::{Cells, ColumnTable, NamedColumn, identity};
 
 impl RankedRows for ExternalRanking {
     fn headings(&self) -> Vec<Heading<'_>> {
@@ -37,7 +37,7 @@ impl RankedRows for ExternalRanking {
     }
 
     /// Some of the best nodes in the order of the graph are held in memory.
-    fn table<'a>(&'a self, graph: &'a Graph, rows: Rows) -> Columns<'a> {
+    fn table<'a>(&'a self, graph: &'a Graph, rows: TableRows) -> ColumnTable<'a> {
         let all = self.len();
         let count = rows.top.unwrap_or(all).min(all);
         if rows.best_first {
@@ -83,7 +83,7 @@ fn of_places<'a, F: Fn(usize) -> Place + Sync + 'a>(
     graph: &'a Graph,
     rows: usize,
     place: impl Fn() -> F,
-) -> Columns<'a> {
+) -> ColumnTable<'a> {
     let [nodes, names, scores, ranks, certain] = [(); 5].map(|()| place());
     let cells = [
         Cells::Numbers(Box::new(move |row| scores(row).score)),
@@ -100,12 +100,12 @@ fn columns<'a>(
     rows: usize,
     [score, rank, certain]: [Cells<'a>; 3],
     [number, node]: [impl Fn(usize) -> Node + Sync + 'a; 2],
-) -> Columns<'a> {
+) -> ColumnTable<'a> {
     let mut fields = identity(graph.names(), number, node);
     fields.extend([
-        Field::new("score", score),
-        Field::new("rank", rank),
-        Field::new("certain", certain),
+        NamedColumn::new("score", score),
+        NamedColumn::new("rank", rank),
+        NamedColumn::new("certain", certain),
     ]);
-    Columns { rows, fields }
+    ColumnTable { rows, fields }
 }

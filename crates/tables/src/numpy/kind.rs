@@ -5,26 +5,26 @@ use half::f16;
 
 /// The type of an element or a field, such as `<f8`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kind {
+pub struct ElementType {
     text: String,
     pub(super) is_big_endian: bool,
     pub(super) letter: char,
     pub(super) size: u64,
 }
 
-impl Kind {
+impl ElementType {
     /// The type with this description; none if it is none.
     pub(super) fn of(description: &Literal) -> Option<Self> {
         let text = match description {
             Literal::Text(text) => text.clone(),
-            Literal::List(_) => return Some(Kind::array()),
+            Literal::List(_) => return Some(ElementType::array()),
             _ => return None,
         };
         let plain = text.strip_prefix(['<', '>', '|']).unwrap_or(&text);
         let mut chars = plain.chars();
         let letter = chars.next();
         let size = chars.as_str().parse().ok();
-        Some(Kind {
+        Some(ElementType {
             is_big_endian: text.starts_with('>'),
             letter: letter.filter(|_| size.is_some()).unwrap_or(' '),
             size: size.unwrap_or(0),
@@ -34,7 +34,7 @@ impl Kind {
 
     /// The type of a field that is an array, or has fields.
     pub(super) fn array() -> Self {
-        Kind {
+        ElementType {
             text: "[...]".into(),
             is_big_endian: false,
             letter: ' ',
@@ -71,7 +71,7 @@ impl Kind {
     }
 
     /// The number in so many bytes as an element has.
-    pub(super) fn number(&self, bytes: &[u8]) -> Number {
+    pub(super) fn number(&self, bytes: &[u8]) -> AnyNumber {
         let mut eight = [0; 8];
         let eight_of = &mut eight[..bytes.len()];
         eight_of.copy_from_slice(bytes);
@@ -80,14 +80,14 @@ impl Kind {
         }
         let bits = u64::from_le_bytes(eight);
         match (self.letter, self.size) {
-            ('b', _) => Number::Flag(bits != 0),
-            ('u', _) => Number::Integer(bits.into()),
-            ('f', 2) => Number::Double(f16::from_bits(bits as u16).into()),
-            ('f', 4) => Number::Double(f32::from_bits(bits as u32).into()),
-            ('f', _) => Number::Double(f64::from_bits(bits)),
+            ('b', _) => AnyNumber::Flag(bits != 0),
+            ('u', _) => AnyNumber::Integer(bits.into()),
+            ('f', 2) => AnyNumber::Double(f16::from_bits(bits as u16).into()),
+            ('f', 4) => AnyNumber::Double(f32::from_bits(bits as u32).into()),
+            ('f', _) => AnyNumber::Double(f64::from_bits(bits)),
             _ => {
                 let unused = 64 - 8 * bytes.len() as u32;
-                Number::Integer((((bits << unused) as i64) >> unused).into())
+                AnyNumber::Integer((((bits << unused) as i64) >> unused).into())
             }
         }
     }
@@ -95,7 +95,7 @@ impl Kind {
 
 /// A number of any type.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Number {
+pub enum AnyNumber {
     /// An integer.
     Integer(i128),
     /// A floating-point number.
@@ -104,13 +104,13 @@ pub enum Number {
     Flag(bool),
 }
 
-impl Number {
+impl AnyNumber {
     /// As a double; 1 for yes.
     pub fn double(self) -> f64 {
         match self {
-            Number::Integer(integer) => integer as f64,
-            Number::Double(double) => double,
-            Number::Flag(flag) => f64::from(u8::from(flag)),
+            AnyNumber::Integer(integer) => integer as f64,
+            AnyNumber::Double(double) => double,
+            AnyNumber::Flag(flag) => f64::from(u8::from(flag)),
         }
     }
 }

@@ -6,7 +6,7 @@
 mod kind;
 mod literal;
 
-pub use kind::{Kind, Number};
+pub use kind::{AnyNumber, ElementType};
 use literal::Literal;
 use std::io::{self, Read, Write};
 use webrank_base::shown::quoted;
@@ -20,7 +20,7 @@ const ALIGNMENT: usize = 64;
 /// An array whose header has been read.
 pub struct Array<R> {
     /// The types of the fields of a record; of other elements, one.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<ElementType>,
     /// The names of the fields, if elements are records.
     pub fields: Option<Vec<String>>,
     /// True if the first index changes first.
@@ -64,7 +64,7 @@ impl<R: Read> Array<R> {
                 let (kinds, names) = fields.collect::<io::Result<(Vec<_>, Vec<_>)>>()?;
                 (kinds, Some(names))
             }
-            kind => (vec![Kind::of(kind).ok_or_else(wrong)?], None),
+            kind => (vec![ElementType::of(kind).ok_or_else(wrong)?], None),
         };
         Ok(Array {
             kinds,
@@ -77,7 +77,7 @@ impl<R: Read> Array<R> {
 
     /// The bytes of all elements; none if they have no fixed number of them.
     pub fn num_bytes(&self) -> Option<u64> {
-        let width = |sum: u64, kind: &Kind| sum.checked_add(kind.width()?);
+        let width = |sum: u64, kind: &ElementType| sum.checked_add(kind.width()?);
         let width = self.kinds.iter().try_fold(0, width)?;
         let mut lengths = self.shape.iter();
         lengths.try_fold(width, |bytes, &length| bytes.checked_mul(length))
@@ -98,7 +98,7 @@ impl<R: Read> Array<R> {
         }
         let count = self.shape.iter().try_fold(1u64, |a, &b| a.checked_mul(b));
         let left = count.ok_or_else(|| damaged("its header is damaged"))?;
-        let width: u64 = self.kinds.iter().filter_map(Kind::width).sum();
+        let width: u64 = self.kinds.iter().filter_map(ElementType::width).sum();
         Ok(Numbers {
             element: vec![0; width as usize],
             place: (self.kinds.len(), 0),
@@ -142,11 +142,11 @@ impl<R: Read> Array<R> {
 }
 
 /// The type and the name of a field. A field with a shape is an array, which has no type of its own here.
-fn kind_and_name(field: &Literal) -> Option<(Kind, String)> {
+fn kind_and_name(field: &Literal) -> Option<(ElementType, String)> {
     match field {
         Literal::List(field) => match &field[..] {
-            [Literal::Text(name), kind] => Some((Kind::of(kind)?, name.clone())),
-            [Literal::Text(name), _, _] => Some((Kind::array(), name.clone())),
+            [Literal::Text(name), kind] => Some((ElementType::of(kind)?, name.clone())),
+            [Literal::Text(name), _, _] => Some((ElementType::array(), name.clone())),
             _ => None,
         },
         _ => None,
@@ -156,7 +156,7 @@ fn kind_and_name(field: &Literal) -> Option<(Kind, String)> {
 /// The numbers of an array.
 pub struct Numbers<R> {
     input: R,
-    kinds: Vec<Kind>,
+    kinds: Vec<ElementType>,
     /// The current element, and its next field with the byte where that begins.
     element: Vec<u8>,
     place: (usize, usize),
@@ -165,9 +165,9 @@ pub struct Numbers<R> {
 }
 
 impl<R: Read> Iterator for Numbers<R> {
-    type Item = io::Result<Number>;
+    type Item = io::Result<AnyNumber>;
 
-    fn next(&mut self) -> Option<io::Result<Number>> {
+    fn next(&mut self) -> Option<io::Result<AnyNumber>> {
         if self.place.0 == self.kinds.len() {
             if self.left == 0 || self.kinds.is_empty() {
                 return None;

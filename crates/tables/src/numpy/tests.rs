@@ -60,23 +60,23 @@ fn headers_that_are_written_are_read() {
 #[test]
 fn numbers_of_all_types_are_read() {
     let kinds = [
-        ("|b1", vec![2], Number::Flag(true)),
-        ("<u2", vec![1, 255], Number::Integer(0xff01)),
-        (">u2", vec![1, 255], Number::Integer(0x1ff)),
-        ("|i1", vec![255], Number::Integer(-1)),
-        ("<i4", vec![254, 255, 255, 255], Number::Integer(-2)),
+        ("|b1", vec![2], AnyNumber::Flag(true)),
+        ("<u2", vec![1, 255], AnyNumber::Integer(0xff01)),
+        (">u2", vec![1, 255], AnyNumber::Integer(0x1ff)),
+        ("|i1", vec![255], AnyNumber::Integer(-1)),
+        ("<i4", vec![254, 255, 255, 255], AnyNumber::Integer(-2)),
         (
             "<i8",
             vec![0, 0, 0, 0, 0, 0, 0, 128],
-            Number::Integer(i64::MIN.into()),
+            AnyNumber::Integer(i64::MIN.into()),
         ),
-        (">u8", vec![255; 8], Number::Integer(u64::MAX.into())),
-        ("<f2", vec![0, 0x3c], Number::Double(1.0)),
-        (">f4", vec![0x3f, 0x80, 0, 0], Number::Double(1.0)),
+        (">u8", vec![255; 8], AnyNumber::Integer(u64::MAX.into())),
+        ("<f2", vec![0, 0x3c], AnyNumber::Double(1.0)),
+        (">f4", vec![0x3f, 0x80, 0, 0], AnyNumber::Double(1.0)),
         (
             "<f8",
             vec![0, 0, 0, 0, 0, 0, 0xf0, 0xbf],
-            Number::Double(-1.0),
+            AnyNumber::Double(-1.0),
         ),
     ];
     // One record of all, twice.
@@ -94,8 +94,8 @@ fn numbers_of_all_types_are_read() {
         .collect();
     bytes.extend(&element);
     bytes.extend(&element);
-    let expected: Vec<Number> = kinds.iter().map(|(_, _, number)| *number).collect();
-    let found = |bytes: &[u8]| -> io::Result<Vec<Number>> {
+    let expected: Vec<AnyNumber> = kinds.iter().map(|(_, _, number)| *number).collect();
+    let found = |bytes: &[u8]| -> io::Result<Vec<AnyNumber>> {
         Array::open(bytes, 1000)?.numbers()?.collect()
     };
     assert_eq!(found(&bytes).unwrap(), [&expected[..], &expected].concat());

@@ -20,7 +20,7 @@ pub const BATCH_BYTES: u64 = 8 << 20;
 
 /// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CellType {
     /// Strings.
     Text,
     /// Integers.
@@ -47,11 +47,14 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    fn accepts(self, kind: Kind) -> bool {
+    fn accepts(self, kind: CellType) -> bool {
         match self {
-            Wanted::Keys => matches!(kind, Kind::Text | Kind::Integer | Kind::Decimal),
-            Wanted::Numbers => matches!(kind, Kind::Integer | Kind::Number | Kind::Decimal),
-            Wanted::Cells => kind != Kind::Other,
+            Wanted::Keys => matches!(kind, CellType::Text | CellType::Integer | CellType::Decimal),
+            Wanted::Numbers => matches!(
+                kind,
+                CellType::Integer | CellType::Number | CellType::Decimal
+            ),
+            Wanted::Cells => kind != CellType::Other,
         }
     }
 
@@ -74,7 +77,7 @@ pub struct Schema {
     /// The headers.
     pub header: Vec<String>,
     /// The kind of each column, and its name in the format.
-    pub kinds: Vec<(Kind, String)>,
+    pub kinds: Vec<(CellType, String)>,
 }
 
 impl Schema {
@@ -112,7 +115,7 @@ pub trait ColumnFile: TableFile {
     fn first(&mut self, column: usize, rows: usize, visit: &mut dyn FnMut(Cell)) -> Result<()>;
 
     /// The kind of a column's cells.
-    fn kind(&self, column: usize) -> Kind;
+    fn kind(&self, column: usize) -> CellType;
 }
 
 /// Rows, one after the other.

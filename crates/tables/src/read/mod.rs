@@ -10,7 +10,7 @@
 //! * `whole`: tables with all their columns.
 
 use super::keys::Keys;
-use super::write::{Format, extension};
+use super::write::{TableFormat, extension};
 use crate::text::input;
 use crate::text::missing::open_file;
 use crate::text::records::Records;
@@ -105,11 +105,11 @@ pub fn scores_of_batches(
 fn open(path: &Path) -> Result<Box<dyn TableFile>> {
     Ok(match binary_format(path)? {
         #[cfg(feature = "parquet")]
-        Some(Format::Parquet) => Box::new(parquet::ParquetTable::open(path)?),
+        Some(TableFormat::Parquet) => Box::new(parquet::ParquetTable::open(path)?),
         #[cfg(feature = "arrow")]
-        Some(Format::Arrow) => Box::new(arrow::ArrowTable::open(path, input::open(path)?)?),
+        Some(TableFormat::Arrow) => Box::new(arrow::ArrowTable::open(path, input::open(path)?)?),
         #[cfg(feature = "npy")]
-        Some(Format::Npy) => Box::new(npy::Npy::open(path)?),
+        Some(TableFormat::Npy) => Box::new(npy::Npy::open(path)?),
         None => open_text(path)?,
         #[allow(unreachable_patterns)]
         Some(_) => {
@@ -125,8 +125,8 @@ fn open(path: &Path) -> Result<Box<dyn TableFile>> {
 /// If it cannot be read.
 pub fn open_typed(path: &Path) -> Result<Option<OpenTable>> {
     let is_typed = match binary_format(path)? {
-        Some(format) => format != Format::Npy && path.is_file(),
-        None => path.is_file() && matches!(Format::of(path), Ok(Format::JsonLines)),
+        Some(format) => format != TableFormat::Npy && path.is_file(),
+        None => path.is_file() && matches!(TableFormat::of(path), Ok(TableFormat::JsonLines)),
     };
     is_typed.then(|| open_table(path)).transpose()
 }
@@ -155,15 +155,15 @@ fn open_text(path: &Path) -> Result<Box<dyn TableFile>> {
 }
 
 /// The format of a table that is not text.
-fn binary_format(path: &Path) -> Result<Option<Format>> {
+fn binary_format(path: &Path) -> Result<Option<TableFormat>> {
     let by_extension = match extension(path).as_str() {
-        "parquet" => Some(Format::Parquet),
-        "arrow" | "arrows" | "feather" | "ipc" => Some(Format::Arrow),
-        "npy" => Some(Format::Npy),
+        "parquet" => Some(TableFormat::Parquet),
+        "arrow" | "arrows" | "feather" | "ipc" => Some(TableFormat::Arrow),
+        "npy" => Some(TableFormat::Npy),
         _ => None,
     };
     if path.is_dir() {
-        return Ok(Some(Format::Parquet));
+        return Ok(Some(TableFormat::Parquet));
     }
     // An input that cannot be read twice, such as a pipe, is text.
     if by_extension.is_some() || !path.is_file() {
@@ -174,9 +174,9 @@ fn binary_format(path: &Path) -> Result<Option<Format>> {
     let read = file.take(6).read_to_end(&mut start);
     read.map_err(|e| Error::io(path, "cannot read", e))?;
     Ok(match &start[..] {
-        [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
-        b"ARROW1" => Some(Format::Arrow),
-        b"\x93NUMPY" => Some(Format::Npy),
+        [b'P', b'A', b'R', b'1', ..] => Some(TableFormat::Parquet),
+        b"ARROW1" => Some(TableFormat::Arrow),
+        b"\x93NUMPY" => Some(TableFormat::Npy),
         _ => None,
     })
 }

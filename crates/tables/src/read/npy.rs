@@ -5,7 +5,7 @@
 
 use super::cells::{Cell, Extent, TableFile, Visit};
 use super::columns::wrong;
-use crate::numpy::{Array, Number, Numbers};
+use crate::numpy::{AnyNumber, Array, Numbers};
 use crate::text::missing::open_file;
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -112,10 +112,10 @@ impl TableFile for Npy {
     }
 }
 
-fn cell(number: Number) -> Cell<'static> {
+fn cell(number: AnyNumber) -> Cell<'static> {
     match number {
-        Number::Integer(integer) => Cell::Integer(integer),
-        Number::Double(double) => Cell::Number(double),
-        Number::Flag(flag) => Cell::Flag(flag),
+        AnyNumber::Integer(integer) => Cell::Integer(integer),
+        AnyNumber::Double(double) => Cell::Number(double),
+        AnyNumber::Flag(flag) => Cell::Flag(flag),
     }
 }

@@ -65,7 +65,7 @@ fn is_every_node(values: &[f64]) -> bool {
 }
 
 /// Numbers of nodes.
-pub struct Values {
+pub struct NodeValues {
     /// A number for each node, 0 where none was given.
     pub values: Vec<f64>,
     /// How many numbers came without a key.
@@ -77,8 +77,12 @@ pub struct Values {
 ///
 /// # Errors
 /// As for [`read_node_values`].
-pub fn parse_values(mut records: Records, mut keys: NodeKeys, num_nodes: usize) -> Result<Values> {
-    let mut values = Values {
+pub fn parse_values(
+    mut records: Records,
+    mut keys: NodeKeys,
+    num_nodes: usize,
+) -> Result<NodeValues> {
+    let mut values = NodeValues {
         values: filled(0.0, num_nodes, "values of nodes")?,
         without_keys: 0,
         seen: Vec::new(),
@@ -129,7 +133,7 @@ fn keys_below<'n>(header: &Record, keys: NodeKeys<'n>) -> Result<NodeKeys<'n>> {
     }
 }
 
-impl Values {
+impl NodeValues {
     fn add_without_key(&mut self, record: &Record) -> Result<()> {
         if !self.seen.is_empty() {
             return Err(record.wrong("a number without a key, after lines with keys"));

@@ -3,7 +3,7 @@
 //! The types are those of the Parquet files: unsigned 32-bit integers, doubles, booleans, strings.
 
 use super::METADATA_KEY;
-use crate::table::{Cells, Columns, Field};
+use crate::table::{Cells, ColumnTable, NamedColumn};
 use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
     RecordBatchReader, StringArray, UInt32Array,
@@ -25,7 +25,7 @@ const TEXT_PER_BATCH: usize = 1 << 28;
 /// # Errors
 /// The writer's errors.
 pub fn write(
-    columns: &Columns,
+    columns: &ColumnTable,
     manifest: Option<&str>,
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
@@ -48,7 +48,7 @@ pub fn write(
 /// # Errors
 /// If a batch cannot be made.
 pub fn batches(
-    columns: &Columns,
+    columns: &ColumnTable,
     manifest: Option<&str>,
 ) -> io::Result<impl RecordBatchReader + Send + use<>> {
     let schema = schema(&columns.fields, manifest);
@@ -63,8 +63,8 @@ pub fn batches(
     Ok(RecordBatchIterator::new(batches, schema))
 }
 
-fn schema(fields: &[Field], manifest: Option<&str>) -> SchemaRef {
-    let field = |field: &Field| {
+fn schema(fields: &[NamedColumn], manifest: Option<&str>) -> SchemaRef {
+    let field = |field: &NamedColumn| {
         let kind = match field.cells {
             Cells::Counts(_) => DataType::UInt32,
             Cells::Long(_) => DataType::Int64,
@@ -81,7 +81,7 @@ fn schema(fields: &[Field], manifest: Option<&str>) -> SchemaRef {
 }
 
 /// The end of the batch that starts with this row.
-fn batch_end(columns: &Columns, start: usize) -> usize {
+fn batch_end(columns: &ColumnTable, start: usize) -> usize {
     let end = columns.rows.min(start + ROWS_PER_BATCH);
     let mut bytes = 0;
     let texts = |row| {
@@ -102,11 +102,11 @@ fn batch_end(columns: &Columns, start: usize) -> usize {
 }
 
 fn batch(
-    fields: &[Field],
+    fields: &[NamedColumn],
     rows: Range<usize>,
     schema: &SchemaRef,
 ) -> Result<RecordBatch, ArrowError> {
-    let array = |field: &Field| -> ArrayRef {
+    let array = |field: &NamedColumn| -> ArrayRef {
         let rows = rows.clone();
         // Without missing entries there is no list of them.
         macro_rules! array {

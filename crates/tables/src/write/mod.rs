@@ -19,7 +19,7 @@ mod text;
 #[cfg(feature = "parquet")]
 pub use parquet::Writer as ParquetWriter;
 
-use super::table::Columns;
+use super::table::ColumnTable;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
@@ -30,7 +30,7 @@ pub const METADATA_KEY: &str = "webrank";
 
 /// A format of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum TableFormat {
     /// Fields between commas, after a header.
     Csv,
     /// Fields between tabs, after a header.
@@ -104,7 +104,7 @@ const OTHERS: [(&str, &str); 9] = [
     ("pickle", ".npy or .parquet"),
 ];
 
-impl Format {
+impl TableFormat {
     /// The format that the extension of `path` names, before `.gz` or `.zst`; CSV if it names none.
     ///
     /// # Errors
@@ -118,12 +118,12 @@ impl Format {
         };
         let name = extension(inner);
         let format = match name.as_str() {
-            "tsv" | "tab" => Format::Tsv,
-            "jsonl" | "ndjson" => Format::JsonLines,
-            "parquet" => Format::Parquet,
-            "arrow" | "feather" | "ipc" => Format::Arrow,
-            "npy" => Format::Npy,
-            _ => Format::Csv,
+            "tsv" | "tab" => TableFormat::Tsv,
+            "jsonl" | "ndjson" => TableFormat::JsonLines,
+            "parquet" => TableFormat::Parquet,
+            "arrow" | "feather" | "ipc" => TableFormat::Arrow,
+            "npy" => TableFormat::Npy,
+            _ => TableFormat::Csv,
         };
         if let Some((_, remedy)) = OTHERS.iter().find(|(other, _)| *other == name) {
             let problem = format!("tables are not written as .{name}; write {remedy}");
@@ -139,12 +139,15 @@ impl Format {
 
     /// True for formats of text.
     pub fn is_text(self) -> bool {
-        matches!(self, Format::Csv | Format::Tsv | Format::JsonLines)
+        matches!(
+            self,
+            TableFormat::Csv | TableFormat::Tsv | TableFormat::JsonLines
+        )
     }
 
     /// True for formats that have room for a manifest.
     pub fn has_metadata(self) -> bool {
-        matches!(self, Format::Parquet | Format::Arrow)
+        matches!(self, TableFormat::Parquet | TableFormat::Arrow)
     }
 }
 
@@ -158,7 +161,7 @@ pub fn extension(path: &Path) -> String {
 ///
 /// # Errors
 /// The writer's errors.
-pub fn write_csv(columns: &Columns, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_csv(columns: &ColumnTable, out: &mut dyn Write) -> io::Result<()> {
     text::write_delimited(columns, b',', out)
 }
 
@@ -167,21 +170,21 @@ pub fn write_csv(columns: &Columns, out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// The writer's errors; if the format cannot hold the table, or is not part of this build.
 pub fn write(
-    columns: &Columns,
-    format: Format,
+    columns: &ColumnTable,
+    format: TableFormat,
     manifest: Option<&str>,
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
     match format {
-        Format::Csv => write_csv(columns, out),
-        Format::Tsv => text::write_delimited(columns, b'\t', out),
-        Format::JsonLines => text::write_json_lines(columns, out),
+        TableFormat::Csv => write_csv(columns, out),
+        TableFormat::Tsv => text::write_delimited(columns, b'\t', out),
+        TableFormat::JsonLines => text::write_json_lines(columns, out),
         #[cfg(feature = "parquet")]
-        Format::Parquet => parquet::write(columns, manifest, out),
+        TableFormat::Parquet => parquet::write(columns, manifest, out),
         #[cfg(feature = "arrow")]
-        Format::Arrow => arrow::write(columns, manifest, out),
+        TableFormat::Arrow => arrow::write(columns, manifest, out),
         #[cfg(feature = "npy")]
-        Format::Npy => npy::write(columns, out),
+        TableFormat::Npy => npy::write(columns, out),
         #[allow(unreachable_patterns)]
         _ => {
             let _ = manifest;
@@ -198,12 +201,12 @@ pub fn write(
 /// # Errors
 /// If the format cannot hold the table, and those of the writer.
 pub fn write_file(
-    columns: &Columns,
+    columns: &ColumnTable,
     path: &Path,
     manifest: Option<&str>,
     out: &mut (dyn Write + Send),
 ) -> Result<()> {
-    let format = Format::of(path)?;
+    let format = TableFormat::of(path)?;
     write_compressed(path, out, |out| write(columns, format, manifest, out))
 }
 
@@ -213,7 +216,7 @@ pub fn write_file(
 /// If a batch cannot be made.
 #[cfg(feature = "arrow")]
 pub fn batches(
-    columns: &Columns,
+    columns: &ColumnTable,
     manifest: Option<&str>,
 ) -> Result<impl arrow_array::RecordBatchReader + Send + use<>> {
     let problem = |source| Error::io("the table", "cannot be made", source);
@@ -240,20 +243,20 @@ mod tests {
     #[test]
     fn extensions_name_formats() {
         for (name, format) in [
-            ("x", Format::Csv),
-            ("x.csv", Format::Csv),
-            ("x.txt", Format::Csv),
-            ("x.csv.gz", Format::Csv),
-            ("x.TSV", Format::Tsv),
-            ("x.tsv.zst", Format::Tsv),
-            ("a.b/x.jsonl.gz", Format::JsonLines),
-            ("x.PARQUET", Format::Parquet),
-            ("x.arrow", Format::Arrow),
-            ("x.feather", Format::Arrow),
-            ("x.npy", Format::Npy),
-            ("x.npy.csv", Format::Csv),
+            ("x", TableFormat::Csv),
+            ("x.csv", TableFormat::Csv),
+            ("x.txt", TableFormat::Csv),
+            ("x.csv.gz", TableFormat::Csv),
+            ("x.TSV", TableFormat::Tsv),
+            ("x.tsv.zst", TableFormat::Tsv),
+            ("a.b/x.jsonl.gz", TableFormat::JsonLines),
+            ("x.PARQUET", TableFormat::Parquet),
+            ("x.arrow", TableFormat::Arrow),
+            ("x.feather", TableFormat::Arrow),
+            ("x.npy", TableFormat::Npy),
+            ("x.npy.csv", TableFormat::Csv),
         ] {
-            assert_eq!(Format::of(name.as_ref()).unwrap(), format, "{name}");
+            assert_eq!(TableFormat::of(name.as_ref()).unwrap(), format, "{name}");
         }
         for (name, words) in [
             ("x.json", "write .jsonl"),
@@ -262,7 +265,7 @@ mod tests {
             ("x.parquet.gz", "ends in .parquet"),
             ("x.npy.zst", "ends in .npy"),
         ] {
-            let problem = Format::of(name.as_ref()).unwrap_err().to_string();
+            let problem = TableFormat::of(name.as_ref()).unwrap_err().to_string();
             assert!(problem.contains(words), "{problem}");
         }
     }

@@ -6,7 +6,7 @@
 //! `name`: otherwise positions would be taken for names.
 
 use crate::numpy::{write_header, write_header_of_records};
-use crate::table::{Cells, Columns, Entry};
+use crate::table::{Cells, ColumnTable, Entry};
 use std::io::{self, Write};
 
 /// A column that is kept.
@@ -19,7 +19,7 @@ enum Kept<'c> {
 ///
 /// # Errors
 /// The writer's errors; if there is no column of numbers.
-pub fn write(columns: &Columns, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(columns: &ColumnTable, out: &mut dyn Write) -> io::Result<()> {
     let kept = columns.fields.iter().filter_map(|field| {
         let kept = match &field.cells {
             Cells::Numbers(value) => Kept::Score(value),

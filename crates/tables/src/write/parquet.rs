@@ -6,7 +6,7 @@
 //! distinct numbers use dictionary encoding; increasing node numbers, and names that are integers, use delta encoding.
 
 use super::METADATA_KEY;
-use crate::table::{Cells, Columns, Field};
+use crate::table::{Cells, ColumnTable, NamedColumn};
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding, IntType, LogicalType, Repetition, Type as Physical};
 use parquet::column::writer::{
@@ -37,7 +37,7 @@ const ROWS_PER_BATCH: usize = 1 << 13;
 /// # Errors
 /// The writer's errors.
 pub fn write(
-    columns: &Columns,
+    columns: &ColumnTable,
     manifest: Option<&str>,
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
@@ -62,7 +62,7 @@ impl<'w> Writer<'w> {
     /// # Errors
     /// The writer's errors.
     pub fn new(
-        fields: &[Field],
+        fields: &[NamedColumn],
         manifest: Option<&str>,
         out: &'w mut (dyn Write + Send),
     ) -> io::Result<Self> {
@@ -76,14 +76,14 @@ impl<'w> Writer<'w> {
     ///
     /// # Errors
     /// The writer's errors.
-    pub fn group(&mut self, fields: &[Field], rows: Range<usize>) -> io::Result<()> {
+    pub fn group(&mut self, fields: &[NamedColumn], rows: Range<usize>) -> io::Result<()> {
         self.groups(fields, [rows])
     }
 
     /// Writes these rows as row groups, whose columns are encoded in parallel, all at once.
     fn groups(
         &mut self,
-        fields: &[Field],
+        fields: &[NamedColumn],
         groups: impl IntoIterator<Item = Range<usize>>,
     ) -> io::Result<()> {
         let properties = self.0.properties();
@@ -118,8 +118,8 @@ impl<'w> Writer<'w> {
     }
 }
 
-fn schema(fields: &[Field]) -> Result<Type, ParquetError> {
-    let field = |field: &Field| {
+fn schema(fields: &[NamedColumn]) -> Result<Type, ParquetError> {
+    let field = |field: &NamedColumn| {
         let unsigned = LogicalType::Integer(IntType {
             bit_width: 32,
             is_signed: false,
@@ -150,7 +150,7 @@ fn schema(fields: &[Field]) -> Result<Type, ParquetError> {
         .build()
 }
 
-fn properties(fields: &[Field], manifest: Option<&str>) -> WriterProperties {
+fn properties(fields: &[NamedColumn], manifest: Option<&str>) -> WriterProperties {
     let metadata = manifest.map(|text| KeyValue::new(METADATA_KEY.to_owned(), text.to_owned()));
     let mut properties = WriterProperties::builder()
         .set_created_by(concat!("webrank ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -173,7 +173,7 @@ fn properties(fields: &[Field], manifest: Option<&str>) -> WriterProperties {
 
 /// The bytes of a column of a row group, and what the end of the file says of it.
 fn encode(
-    field: &Field,
+    field: &NamedColumn,
     column: ColumnDescPtr,
     properties: WriterPropertiesPtr,
     rows: Range<usize>,
@@ -188,7 +188,7 @@ fn encode(
 
 fn write_cells(
     column: &mut ColumnWriter,
-    field: &Field,
+    field: &NamedColumn,
     rows: Range<usize>,
 ) -> Result<(), ParquetError> {
     match &field.cells {
@@ -205,7 +205,7 @@ fn write_cells(
 
 fn batches<T: DataType>(
     column: &mut ColumnWriter,
-    field: &Field,
+    field: &NamedColumn,
     rows: Range<usize>,
     value: impl Fn(usize) -> T::T,
 ) -> Result<(), ParquetError> {

@@ -3,7 +3,7 @@
 //! Numbers are the shortest that read back to the same bits. JSON has no infinity and no NaN: they
 //! are null there, like missing cells.
 
-use crate::table::{Cells, Columns, Field};
+use crate::table::{Cells, ColumnTable, NamedColumn};
 use serde::ser::{SerializeMap, Serializer};
 use std::io::{self, Write};
 use std::ops::Range;
@@ -20,7 +20,11 @@ const ROWS_PER_TASK: usize = 1 << 13;
 ///
 /// # Errors
 /// The writer's errors.
-pub fn write_delimited(columns: &Columns, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_delimited(
+    columns: &ColumnTable,
+    delimiter: u8,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new()
         .delimiter(delimiter)
         .from_writer(&mut *out);
@@ -48,7 +52,7 @@ pub fn write_delimited(columns: &Columns, delimiter: u8, out: &mut dyn Write) ->
 }
 
 /// Appends a cell; a missing one is empty. Only names may need quotes.
-fn write_cell(field: &Field, row: usize, delimiter: u8, text: &mut Vec<u8>) {
+fn write_cell(field: &NamedColumn, row: usize, delimiter: u8, text: &mut Vec<u8>) {
     if !field.is_present(row) {
         return;
     }
@@ -86,7 +90,7 @@ fn write_name(name: &str, delimiter: u8, text: &mut Vec<u8>) {
 ///
 /// # Errors
 /// The writer's errors.
-pub fn write_json_lines(columns: &Columns, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_json_lines(columns: &ColumnTable, out: &mut dyn Write) -> io::Result<()> {
     by_rows(columns.rows, out, &|rows| {
         let mut text = Vec::with_capacity(80 * rows.len());
         for row in rows {
@@ -145,7 +149,10 @@ mod tests {
     use crate::table::{Column, Table};
     use proptest::prelude::*;
 
-    fn written(table: Table, write: impl Fn(&Columns, &mut Vec<u8>) -> io::Result<()>) -> String {
+    fn written(
+        table: Table,
+        write: impl Fn(&ColumnTable, &mut Vec<u8>) -> io::Result<()>,
+    ) -> String {
         let mut out = Vec::new();
         write(&table.into_columns(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -180,15 +187,15 @@ mod tests {
 
     #[test]
     fn missing_cells_are_empty_or_null() {
-        let columns = Columns {
+        let columns = ColumnTable {
             rows: 2,
             fields: vec![
-                Field::new("name", Cells::Names(Box::new(|_| "a\"b"))),
-                Field {
+                NamedColumn::new("name", Cells::Names(Box::new(|_| "a\"b"))),
+                NamedColumn {
                     present: Some(Box::new(|row| row == 0)),
-                    ..Field::new("x", Cells::Counts(Box::new(|row| row as u32)))
+                    ..NamedColumn::new("x", Cells::Counts(Box::new(|row| row as u32)))
                 },
-                Field::new("y", Cells::Numbers(Box::new(|_| f64::INFINITY))),
+                NamedColumn::new("y", Cells::Numbers(Box::new(|_| f64::INFINITY))),
             ],
         };
         let mut out = Vec::new();
@@ -209,12 +216,12 @@ mod tests {
         ) {
             let number = |row: usize| f64::from_bits(rows[row].1);
             let mut all = vec![
-                Field::new("a,b", Cells::Names(Box::new(|row| rows[row].0.as_str()))),
-                Field::new("x", Cells::Numbers(Box::new(number))),
-                Field::new("flag", Cells::Flags(Box::new(|row| rows[row].2))),
+                NamedColumn::new("a,b", Cells::Names(Box::new(|row| rows[row].0.as_str()))),
+                NamedColumn::new("x", Cells::Numbers(Box::new(number))),
+                NamedColumn::new("flag", Cells::Flags(Box::new(|row| rows[row].2))),
             ];
             all.truncate(fields);
-            let columns = Columns { rows: rows.len(), fields: all };
+            let columns = ColumnTable { rows: rows.len(), fields: all };
             let mut out = Vec::new();
             write_delimited(&columns, delimiter, &mut out).unwrap();
             let mut expected = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());

@@ -39,7 +39,7 @@ use super::distributed::{kept_on_shards, plans_of};
 use ndarray::Array1;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use solution::Problem;
+use solution::SolutionParameters;
 use std::path::PathBuf;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
@@ -213,7 +213,7 @@ pub struct Dominance {
     /// The number of them that have a cycle.
     pub num_cyclic: usize,
     /// The components whose spectral radius is that of the graph.
-    pub dominant: Vec<Component>,
+    pub dominant: Vec<EigenComponent>,
     /// The number of nodes whose true score is positive.
     pub positive: usize,
     /// The number of these whose score is below what the residual can resolve and is set to 0.
@@ -230,7 +230,7 @@ pub struct Dominance {
 
 /// A strong component.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Component {
+pub struct EigenComponent {
     /// Its smallest node.
     pub first: Node,
     /// The number of its nodes.
@@ -278,7 +278,7 @@ pub(super) fn dominance(
         ));
     }
     progress.begin("iterate", None);
-    let problem = Problem {
+    let problem = SolutionParameters {
         components,
         norm: params.norm,
         method: params.method,
@@ -299,7 +299,7 @@ pub(super) fn dominance(
     let irreducible = &solved.irreducible;
     let component = |&part: &usize| {
         let part = &irreducible.parts()[part];
-        Component {
+        EigenComponent {
             first: irreducible.nodes()[part.places.start],
             nodes: part.places.len(),
             arcs: part.num_arcs,

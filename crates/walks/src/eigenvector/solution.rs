@@ -25,7 +25,7 @@ const UNEVEN: f64 = 1e-13;
 const ROUNDING: f64 = 1e-14;
 
 /// The parameters of a solution, for any matrix with these components.
-pub struct Problem<'a> {
+pub struct SolutionParameters<'a> {
     pub components: &'a StrongComponents,
     pub norm: Norm,
     pub method: EigenvectorMethod,
@@ -42,12 +42,12 @@ pub struct Solved {
     pub positive: usize,
     /// Whether the limit of sweeps sufficed to find what dominant parts keep.
     pub is_complete: bool,
-    pub settled: Settled,
+    pub settled: FinalScores,
     /// The number of arcs multiplied by.
     pub work: u64,
 }
 
-impl Problem<'_> {
+impl SolutionParameters<'_> {
     /// Solves the problem in the units of the matrix, or in others if these give a better solution.
     pub fn solve_well(
         &self,
@@ -126,7 +126,7 @@ impl Problem<'_> {
             max_sweeps: self.max_sweeps,
         }
         .extend(progress)?;
-        let settled = Settled::new(matrix, extended.values, &found, self.norm, units.as_ref())?;
+        let settled = FinalScores::new(matrix, extended.values, &found, self.norm, units.as_ref())?;
         Ok(Solved {
             positive: extended.positive.iter().filter(|&&is| is).count(),
             is_complete: extended.converged,
@@ -193,14 +193,14 @@ fn outside_bounds(found: &Dominant) -> f64 {
 }
 
 /// Final scores.
-pub struct Settled {
+pub struct FinalScores {
     pub x: Vec<f64>,
     pub residual: f64,
     pub gap: f64,
     pub resolution: f64,
 }
 
-impl Settled {
+impl FinalScores {
     /// Applies the equation to x, so that nodes with equal rows get equal scores. Then sets entries
     /// that the residual cannot resolve to 0, and scales.
     fn new(
@@ -244,7 +244,7 @@ impl Settled {
         }
         let length = norm_of_scores.of(&x);
         tasks::update(&mut x, |_, x| *x /= length);
-        Ok(Settled {
+        Ok(FinalScores {
             x,
             residual,
             gap,

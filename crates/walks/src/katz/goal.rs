@@ -3,7 +3,7 @@
 use super::KatzMethod;
 use super::sweeps::Sweeps;
 use super::system::KatzSystem;
-use crate::late_nodes::{self, Steps, Teleport};
+use crate::late_nodes::{self, Teleport, WalkSteps};
 use crate::pagerank::certificate::Certified;
 use webrank_base::Node;
 use webrank_base::error::Result;
@@ -129,7 +129,7 @@ impl KatzGoal {
 }
 
 /// Walks by their steps; the weight of a step is no probability.
-impl Steps for KatzSystem<'_> {
+impl WalkSteps for KatzSystem<'_> {
     fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) -> Result<()> {
         self.rows.entries(node, add)
     }

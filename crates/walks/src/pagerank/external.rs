@@ -26,7 +26,7 @@ use webrank_graph::bundle::Content;
 use webrank_graph::{Compressed, Graph, Rows, StoredGraph};
 use webrank_linear::StopRule;
 use webrank_linear::runs::compact::blocked;
-use webrank_linear::runs::compact::blocked::{Grid, MAX_BLOCKS, Scan};
+use webrank_linear::runs::compact::blocked::{Grid, MAX_BLOCKS, PredecessorScan};
 use webrank_linear::runs::compact::pack;
 use webrank_measure::Described;
 use webrank_measure::form::{Storage, needs_memory, source_of};
@@ -273,12 +273,12 @@ fn pack(
     let grid = match source.streamed_transpose()? {
         Some(rows) => {
             let ranges = rows.blocks(pack::WINDOW_BITS);
-            let scan: &Scan = &|range, visit| rows.try_rows(range, visit);
+            let scan: &PredecessorScan = &|range, visit| rows.try_rows(range, visit);
             Grid::pack(n, block, &ranges, scan, folder, progress)?
         }
         None => {
             let arcs = turned(&graph, bytes_of_block(block as u64), folder, progress)?;
-            let scan: &Scan =
+            let scan: &PredecessorScan =
                 &|range, visit| arcs.rows(range, &mut |node, row, _| visit(node, row));
             Grid::pack(n, block, &arcs.parts(), scan, folder, progress)?
         }

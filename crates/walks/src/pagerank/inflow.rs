@@ -33,7 +33,7 @@ pub struct Restart {
 
 /// Both directions of a graph, and the weights of its arcs where they count.
 #[derive(Clone, Copy)]
-pub struct Arcs<'a> {
+pub struct InflowArcs<'a> {
     /// The rows of successors.
     pub successors: &'a Csr,
     /// The rows of predecessors.
@@ -42,7 +42,7 @@ pub struct Arcs<'a> {
     pub weights: Option<&'a [f64]>,
 }
 
-impl Arcs<'_> {
+impl InflowArcs<'_> {
     /// The probability that a walk which follows an arc of `p` comes to its successor `node`.
     fn share(&self, p: Node, node: Node, given: f64) -> f64 {
         let row = self.successors.row(p);
@@ -72,7 +72,7 @@ pub enum DanglingTo {
 
 /// The parts of a PageRank.
 #[derive(Debug, Serialize)]
-pub struct Inflow {
+pub struct PageRankInflow {
     /// The probability of following an arc.
     pub alpha: f64,
     /// The predecessors that give most.
@@ -106,7 +106,7 @@ pub struct Giver {
 /// The part of each predecessor in the PageRank of `node`, the largest first. None if `score` does not know
 /// all of them. O(d log d) for indegree d; with weights, O(s) more for the s arcs of the predecessors.
 pub fn inflow(
-    arcs: Arcs,
+    arcs: InflowArcs,
     node: Node,
     alpha: f64,
     score: impl Fn(Node) -> Option<f64>,
@@ -147,15 +147,15 @@ impl Restart {
     /// if `score` does not know `node` or a predecessor, or if weights count and are not there.
     pub fn parts(
         self,
-        arcs: Arcs,
+        arcs: InflowArcs,
         node: Node,
         top: usize,
         score: impl Fn(Node) -> Option<f64>,
         name: impl Fn(Node) -> Option<String>,
-    ) -> Option<Inflow> {
+    ) -> Option<PageRankInflow> {
         let weights = self.is_weighted.then_some(arcs.weights);
         let weights = weights.map_or(Some(None), |weights| weights.map(Some))?;
-        let arcs = Arcs { weights, ..arcs };
+        let arcs = InflowArcs { weights, ..arcs };
         let given = inflow(arcs, node, self.alpha, &score)?;
         let sum = |part: &[(Node, f64)]| part.iter().fold(0.0, |sum, (_, gives)| sum + gives);
         let rest = (score(node)? - sum(&given)).max(0.0);
@@ -168,7 +168,7 @@ impl Restart {
             name: name(node),
             gives,
         };
-        Some(Inflow {
+        Some(PageRankInflow {
             alpha: self.alpha,
             first: first.iter().map(giver).collect(),
             others: others.len(),
@@ -273,7 +273,7 @@ mod tests {
                 assert_eq!(Restart::of(&run), Some(restart));
                 let scores = scores.values;
                 let score = |node: Node| Some(scores[node as usize]);
-                let arcs = Arcs {
+                let arcs = InflowArcs {
                     successors: &graph,
                     predecessors: &transpose,
                     weights: None,
@@ -313,7 +313,7 @@ mod tests {
         assert!(restart.is_weighted);
         let scores = scores.values;
         let score = |node: Node| Some(scores[node as usize]);
-        let arcs = Arcs {
+        let arcs = InflowArcs {
             successors: &graph,
             predecessors: &transpose,
             weights: Some(&weights),
@@ -325,7 +325,7 @@ mod tests {
         assert!((first.gives - given[0]).abs() < 1e-15);
         assert!((found.from_others - rest).abs() < 1e-15);
         assert!((found.restarts - 0.15 / 4.0).abs() < 1e-14);
-        let without = Arcs {
+        let without = InflowArcs {
             weights: None,
             ..arcs
         };

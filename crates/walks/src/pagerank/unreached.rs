@@ -5,7 +5,7 @@
 //! end at dangling nodes, which changes no true score, and leaves 0 for nodes that are not reached.
 
 use super::{Dangling, Distribution, PageRank};
-use crate::late_nodes::Steps;
+use crate::late_nodes::WalkSteps;
 use std::borrow::Cow;
 use webrank_base::Node;
 use webrank_base::error::Result;
@@ -16,7 +16,7 @@ impl PageRank {
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub(super) fn of_reached(&self, walk: &impl Steps, n: usize) -> Result<Cow<'_, PageRank>> {
+    pub(super) fn of_reached(&self, walk: &impl WalkSteps, n: usize) -> Result<Cow<'_, PageRank>> {
         let goes_on = match &self.dangling {
             Dangling::None | Dangling::Preference => false,
             _ => matches!(self.preference, Distribution::Dense(_)),
@@ -32,7 +32,7 @@ impl PageRank {
 }
 
 /// Whether a walk from where these ones start may get to a dangling node: searched for backwards.
-fn reaches_dangling(walk: &impl Steps, n: usize, preference: &Distribution) -> Result<bool> {
+fn reaches_dangling(walk: &impl WalkSteps, n: usize, preference: &Distribution) -> Result<bool> {
     let starts = |node: Node| preference.weight(node as usize, n) > 0.0;
     let nodes = 0..n as Node;
     let mut waiting: Vec<Node> = nodes.filter(|&node| walk.is_dangling(node)).collect();

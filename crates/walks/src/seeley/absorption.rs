@@ -33,7 +33,7 @@ pub struct Absorption {
 }
 
 /// Rows of successors, given compact rows beside which they must fit, if the others are compact.
-pub type Columns<'a> = &'a dyn Fn(&RunRows) -> Result<RunRows>;
+pub type SuccessorRows<'a> = &'a dyn Fn(&RunRows) -> Result<RunRows>;
 
 /// Follows walks along the arcs of a matrix with rows of predecessors, to a certified l1 error of
 /// `tolerance` if rounding and `max_sweeps` over each component allow.
@@ -42,7 +42,7 @@ pub type Columns<'a> = &'a dyn Fn(&RunRows) -> Result<RunRows>;
 /// If the user interrupts; if there is not enough memory; if rows are in a file that cannot be read.
 pub fn absorb(
     mut matrix: PreparedMatrix,
-    columns: Columns,
+    columns: SuccessorRows,
     components: &StrongComponents,
     (tolerance, max_sweeps): (f64, u32),
     progress: &dyn Progress,
@@ -153,7 +153,7 @@ fn terminal(matrix: &PreparedMatrix, components: &StrongComponents) -> Result<Ve
 
 /// The rows of successors within components.
 struct Reversed<'a> {
-    columns: Columns<'a>,
+    columns: SuccessorRows<'a>,
     components: &'a StrongComponents,
     irreducible: &'a Irreducible,
     /// The rows of all components, once one is needed that is not copied to memory.

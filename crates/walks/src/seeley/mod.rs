@@ -37,7 +37,7 @@
 //! Canadian Journal of Psychology 3, 1949; for the limit, Boldi, Santini and Vigna, "PageRank as a
 //! function of the damping factor", WWW 2005.
 
-use absorption::{Absorption, Columns};
+use absorption::{Absorption, SuccessorRows};
 use ndarray::Array1;
 use serde::Serialize;
 use serde_json::json;
@@ -175,7 +175,7 @@ impl Seeley {
     fn of_packed(
         &self,
         rows: RunRows,
-        columns: Columns,
+        columns: SuccessorRows,
         matrix: impl FnOnce() -> Result<Matrix>,
         limits: &Limits,
         progress: &dyn Progress,

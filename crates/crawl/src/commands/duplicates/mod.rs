@@ -3,7 +3,7 @@
 mod pages;
 
 use self::pages::{Pages, open_bundle};
-use crate::near::{Clusters, Duplicates, MAX_DISTANCE, Merged, Pair, Within};
+use crate::near::{Clusters, MAX_DISTANCE, Merged, NearDuplicates, NearPair, Within};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use webrank_base::Node;
@@ -13,9 +13,9 @@ use webrank_base::units::counted;
 use webrank_base::visible::visible;
 use webrank_formats::import::is_foreign;
 use webrank_graph::Size;
-use webrank_graph::bundle::{BundleOptions, Entry, Nodes, check_output, write_nodes};
+use webrank_graph::bundle::{BundleOptions, FileEntry, Nodes, check_output, write_nodes};
 use webrank_scores::manifest::{GraphRecord, Manifest};
-use webrank_tables::table::{Cells, Columns, Field};
+use webrank_tables::table::{Cells, ColumnTable, NamedColumn};
 use webrank_terminal::Tool;
 use webrank_terminal::input_format::InputFormatArgs;
 use webrank_terminal::options::{Global, Output, OutputArgs};
@@ -155,13 +155,13 @@ fn merge(args: &Args, global: &Global) -> Result<()> {
     check_output(output, options)?;
     let (graph, fingerprints) = open_bundle(&args.graph, global)?;
     let (of_node, of_arc) = Merged::BYTES;
-    let of_node = of_node + Duplicates::BYTES_OF_NODE;
+    let of_node = of_node + NearDuplicates::BYTES_OF_NODE;
     let needed = Size::of(&graph).weighted_bytes(of_node, 2 * of_arc + 8);
     global.admit("duplicates", needed)?;
     let progress = global.progress();
     let n = graph.num_nodes();
     let clusters =
-        Duplicates::of(&fingerprints, true)?.clusters(args.distance, progress.as_ref())?;
+        NearDuplicates::of(&fingerprints, true)?.clusters(args.distance, progress.as_ref())?;
     let representatives = clusters.representatives(n)?;
     let within = match args.keep_loops {
         true => Within::Kept,
@@ -218,7 +218,7 @@ fn merge(args: &Args, global: &Global) -> Result<()> {
 
 enum Rows {
     Clusters(Clusters),
-    Pairs(Vec<Pair>),
+    Pairs(Vec<NearPair>),
     Near(Vec<(u32, Node, u32)>),
 }
 
@@ -232,16 +232,16 @@ struct DuplicatesReport {
 }
 
 /// A column of numbers of nodes, or counts.
-fn counts<'a>(name: &'static str, entry: impl Fn(usize) -> u32 + Sync + 'a) -> Field<'a> {
-    Field::new(name, Cells::Counts(Box::new(entry)))
+fn counts<'a>(name: &'static str, entry: impl Fn(usize) -> u32 + Sync + 'a) -> NamedColumn<'a> {
+    NamedColumn::new(name, Cells::Counts(Box::new(entry)))
 }
 
 impl DuplicatesReport {
     /// The names of the nodes in rows, if there are names.
-    fn names<'a>(&'a self, node: impl Fn(usize) -> Node + Sync + 'a) -> Option<Field<'a>> {
+    fn names<'a>(&'a self, node: impl Fn(usize) -> Node + Sync + 'a) -> Option<NamedColumn<'a>> {
         let names = self.pages.names()?;
         let name = move |row: usize| names.get(node(row));
-        Some(Field::new("name", Cells::Names(Box::new(name))))
+        Some(NamedColumn::new("name", Cells::Names(Box::new(name))))
     }
 }
 
@@ -270,9 +270,9 @@ impl Reported for DuplicatesReport {
         String::new()
     }
 
-    fn columns(&self, _: &OutputArgs) -> Columns<'_> {
+    fn columns(&self, _: &OutputArgs) -> ColumnTable<'_> {
         match &self.rows {
-            Rows::Pairs(pairs) => Columns {
+            Rows::Pairs(pairs) => ColumnTable {
                 rows: pairs.len(),
                 fields: vec![
                     counts("i", |row| pairs[row].first),
@@ -287,7 +287,7 @@ impl Reported for DuplicatesReport {
                     counts("distance", |row| near[row].2),
                 ];
                 fields.extend(self.names(|row| near[row].1));
-                Columns {
+                ColumnTable {
                     rows: near.len(),
                     fields,
                 }
@@ -299,7 +299,7 @@ impl Reported for DuplicatesReport {
                     counts("node", node),
                 ];
                 fields.extend(self.names(node));
-                Columns {
+                ColumnTable {
                     rows: clusters.num_nodes(),
                     fields,
                 }
@@ -314,7 +314,9 @@ impl Reported for DuplicatesReport {
                 let mut manifest = Manifest::about(GraphRecord::default(), [], &[], phases);
                 let inputs = read.all().into_iter();
                 manifest.inputs = inputs
-                    .map(|(path, found)| (path.to_string_lossy().into_owned(), Entry::new(found)))
+                    .map(|(path, found)| {
+                        (path.to_string_lossy().into_owned(), FileEntry::new(found))
+                    })
                     .collect();
                 Ok(manifest)
             }

@@ -1,6 +1,6 @@
 //! Fingerprints of a bundle, or of a list.
 
-use crate::near::{Duplicates, FingerprintList, NONE, distance, parse};
+use crate::near::{FingerprintList, NONE, NearDuplicates, distance, parse};
 use std::path::Path;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
@@ -28,21 +28,21 @@ impl Pages {
         if is_foreign(path, &reading.options()) {
             let read = Checksums::default();
             let list = FingerprintList::read(path, &read)?;
-            let more = Duplicates::BYTES_OF_NODE.saturating_mul(list.fingerprints.len() as u64);
+            let more = NearDuplicates::BYTES_OF_NODE.saturating_mul(list.fingerprints.len() as u64);
             global.admit("duplicates", resident_memory().saturating_add(more))?;
             return Ok(Pages::List(list, read));
         }
         let (graph, fingerprints) = open_bundle(path, global)?;
-        let needed = Size::of(&graph).bytes_without_rows(Duplicates::BYTES_OF_NODE);
+        let needed = Size::of(&graph).bytes_without_rows(NearDuplicates::BYTES_OF_NODE);
         global.admit("duplicates", needed)?;
         Ok(Pages::Bundle(graph, fingerprints))
     }
 
-    pub(super) fn duplicates(&self, progress: &dyn Progress) -> Result<Duplicates> {
+    pub(super) fn duplicates(&self, progress: &dyn Progress) -> Result<NearDuplicates> {
         progress.begin("sort", None);
         match self {
-            Pages::Bundle(_, fingerprints) => Duplicates::of(fingerprints, true),
-            Pages::List(list, _) => Duplicates::of(&list.fingerprints, false),
+            Pages::Bundle(_, fingerprints) => NearDuplicates::of(fingerprints, true),
+            Pages::List(list, _) => NearDuplicates::of(&list.fingerprints, false),
         }
     }
 

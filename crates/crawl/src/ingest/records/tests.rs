@@ -3,7 +3,7 @@
 use super::*;
 use crate::ingest::members::Members;
 use crate::ingest::page::{Item, Limits, may_be_page};
-use crate::ingest::{Counts, Nofollow, Wants};
+use crate::ingest::{IngestCounts, Nofollow, Wants};
 use std::io::{Cursor, Write};
 
 fn record(number: usize) -> Vec<u8> {
@@ -54,7 +54,7 @@ fn read(input: Input) -> (Vec<(String, Vec<String>)>, u64) {
         scheme: None,
     };
     let mut records = Records::new(input, 1 << 16);
-    let mut counts = Counts::default();
+    let mut counts = IngestCounts::default();
     let mut pages = Vec::new();
     while let Some(record) = records.next(may_be_page).unwrap() {
         if let Item::Page(page) = limits.record(&record, &mut counts) {

@@ -29,7 +29,7 @@
 mod tests;
 
 use super::signature::Signer;
-use super::{Sieve, SieveStats, Sink};
+use super::{Sieve, SieveStats, UrlSink};
 use webrank_base::error::{Error, Result};
 use webrank_base::memory::filled;
 
@@ -53,14 +53,14 @@ const MOST_BITS_PER_URL: f64 = 256.0;
 
 /// A wanted number of URLs, and the rate of false positives with so many.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Goal {
+pub struct BloomGoal {
     /// How many different URLs there will be.
     pub urls: u64,
     /// The probability that another URL is then lost.
     pub loss: f64,
 }
 
-impl Goal {
+impl BloomGoal {
     /// The least bits a URL that reach the rate, and k. O(1).
     ///
     /// # Errors
@@ -201,7 +201,7 @@ pub fn false_positives(load: f64, bits_of_url: u32) -> f64 {
 
 impl Bloom {
     /// A filter in layers, or one of the size that a goal needs, in so many bytes at most.
-    pub(super) fn new(memory: u64, goal: Option<Goal>, out: &mut dyn Sink) -> Result<Self> {
+    pub(super) fn new(memory: u64, goal: Option<BloomGoal>, out: &mut dyn UrlSink) -> Result<Self> {
         out.cut(0)?;
         let mut bloom = Bloom {
             signer: Signer::with_keys([0; 2]),
@@ -243,7 +243,7 @@ impl Bloom {
 }
 
 impl Sieve for Bloom {
-    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn UrlSink) -> Result<()> {
         let arrival = self.taken;
         self.taken += 1;
         let signature = self.signer.of_128_bits(url);
@@ -273,7 +273,7 @@ impl Sieve for Bloom {
         out.give(arrival, url)
     }
 
-    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn UrlSink) -> Result<()> {
         out.mark().map(drop)
     }
 

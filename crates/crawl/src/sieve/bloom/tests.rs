@@ -37,7 +37,7 @@ fn false_positives_follow_the_formula() {
         (0.01, 200_000),
         (2e-3, 400_000),
     ] {
-        let goal = Goal { urls, loss };
+        let goal = BloomGoal { urls, loss };
         let (bits, k) = goal.design().unwrap();
         let mut sieve = Bloom::new(0, Some(goal), &mut Vec::new()).unwrap();
         let rate = false_positives(512.0 / bits, k);
@@ -77,7 +77,7 @@ fn the_formula_with_one_bit_is_exponential() {
 
 #[test]
 fn goals_take_the_least_memory() {
-    let goal = |loss| Goal {
+    let goal = |loss| BloomGoal {
         urls: 1_000_000_000,
         loss,
     };

@@ -27,7 +27,7 @@ use self::state::State;
 use super::batch::Batch;
 use super::memory::Itself;
 use super::signature::Signer;
-use super::{Sieve, SieveStats, Sink, collisions, disk};
+use super::{Sieve, SieveStats, UrlSink, collisions, disk};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::io::ErrorKind;
@@ -101,7 +101,7 @@ const PLACE: u64 = 17;
 const KEY: u64 = 16;
 
 impl Lsm {
-    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn Sink) -> Result<Self> {
+    pub(super) fn open(folder: &Path, memory: u64, out: &mut dyn UrlSink) -> Result<Self> {
         // A table of 2^k places is filled to 7/8. Lists of the batch may double.
         let places = 1u64 << (memory / 8 / PLACE).ilog2();
         let sizes = Sizes {
@@ -113,7 +113,7 @@ impl Lsm {
         Self::with_sizes(folder, sizes, out)
     }
 
-    pub(super) fn with_sizes(folder: &Path, sizes: Sizes, out: &mut dyn Sink) -> Result<Self> {
+    pub(super) fn with_sizes(folder: &Path, sizes: Sizes, out: &mut dyn UrlSink) -> Result<Self> {
         let path = folder.join("state");
         let (signer, state) = match std::fs::read(&path) {
             Ok(text) => {
@@ -306,7 +306,7 @@ impl Lsm {
 }
 
 impl Sieve for Lsm {
-    fn take(&mut self, url: &str, out: &mut dyn Sink) -> Result<()> {
+    fn take(&mut self, url: &str, out: &mut dyn UrlSink) -> Result<()> {
         if self.table.capacity() == 0 {
             let reserved = self.table.try_reserve(self.sizes.places);
             let bytes = self.sizes.places as u64 * 8 / 7 * PLACE;
@@ -329,7 +329,7 @@ impl Sieve for Lsm {
         }
     }
 
-    fn flush(&mut self, out: &mut dyn Sink) -> Result<()> {
+    fn flush(&mut self, out: &mut dyn UrlSink) -> Result<()> {
         if self.taken == self.state.taken {
             return Ok(());
         }

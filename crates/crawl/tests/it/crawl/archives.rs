@@ -7,7 +7,7 @@ use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::progress::Silent;
 use webrank_crawl::ingest;
-use webrank_crawl::ingest::{Counts, IngestOptions, Ingested, Nofollow, Targets};
+use webrank_crawl::ingest::{IngestCounts, IngestOptions, Ingested, Nofollow, Targets};
 use webrank_crawl::near::Signals;
 use webrank_crawl::sieve::SieveKind;
 use webrank_formats::import::ImportOptions;
@@ -125,7 +125,7 @@ pub fn try_ingest(
 }
 
 /// Ingests an archive of these records.
-pub fn ingest_records(records: &[Vec<u8>], options: IngestOptions) -> (Web, Counts) {
+pub fn ingest_records(records: &[Vec<u8>], options: IngestOptions) -> (Web, IngestCounts) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.warc");
     std::fs::write(&path, records.concat()).unwrap();

@@ -4,7 +4,7 @@ use super::archives::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use webrank_crawl::ingest::{IngestOptions, Targets};
-use webrank_crawl::near::{Signals, SimHash, Unit, Weights, distance};
+use webrank_crawl::near::{Signals, SimHash, TermWeights, TextUnit, distance};
 use webrank_formats::import::{ImportOptions, Order};
 use webrank_graph::StoredGraph;
 use webrank_testing::cli::*;
@@ -97,11 +97,15 @@ fn fingerprints_are_those_of_the_signals() {
     let path = folder.path().join("a.warc");
     std::fs::write(&path, page("http://a/", &template(1))).unwrap();
     let mut all = BTreeSet::new();
-    for unit in [Unit::Words(1), Unit::Words(3), Unit::Characters(5)] {
+    for unit in [
+        TextUnit::Words(1),
+        TextUnit::Words(3),
+        TextUnit::Characters(5),
+    ] {
         for (bits, weights) in [
-            (64, Weights::Count),
-            (64, Weights::Log),
-            (20, Weights::Once),
+            (64, TermWeights::Count),
+            (64, TermWeights::Log),
+            (20, TermWeights::Once),
         ] {
             let signals = Signals {
                 unit,

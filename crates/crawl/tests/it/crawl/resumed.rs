@@ -8,7 +8,7 @@ use std::time::Duration;
 use webrank_base::error::Error;
 use webrank_base::progress::Progress;
 use webrank_base::progress::Silent;
-use webrank_crawl::ingest::{Checkpoint, IngestOptions, Targets, ingest};
+use webrank_crawl::ingest::{IngestCheckpoint, IngestOptions, Targets, ingest};
 use webrank_crawl::sieve::SieveKind;
 use webrank_graph::bundle::BundleOptions;
 use webrank_testing::cli::*;
@@ -49,7 +49,7 @@ fn sources(folder: &Path, pages: usize) -> Vec<PathBuf> {
     vec![one, two, mirror]
 }
 
-fn all(sieve: SieveKind, checkpoint: Option<Checkpoint>) -> IngestOptions {
+fn all(sieve: SieveKind, checkpoint: Option<IngestCheckpoint>) -> IngestOptions {
     IngestOptions {
         targets: Targets::All,
         sieve,
@@ -110,7 +110,7 @@ fn runs_that_are_stopped_at_every_step_end_with_the_same_bytes() {
             let kept = folder.path().join("kept");
             let mut stops = 0;
             loop {
-                let checkpoint = Checkpoint {
+                let checkpoint = IngestCheckpoint {
                     folder: kept.clone(),
                     every: Duration::ZERO,
                 };
@@ -190,7 +190,7 @@ fn other_sources_options_and_folders_are_refused() {
     let output = folder.path().join("web.bv");
     let kept = folder.path().join("kept");
     let run = |sources: &[PathBuf], change: &dyn Fn(&mut IngestOptions), steps: u64| {
-        let checkpoint = Checkpoint {
+        let checkpoint = IngestCheckpoint {
             folder: kept.clone(),
             every: Duration::ZERO,
         };

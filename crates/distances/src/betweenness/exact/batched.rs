@@ -18,7 +18,7 @@ use crate::betweenness::pairwise::{added, pairwise_sum};
 use crate::betweenness::path_count::Wide;
 use crate::betweenness::single_source::{DependencySearch, PathGraph};
 use crate::probe;
-use crate::reduction::{Member, Reduced, Steps};
+use crate::reduction::{Member, Reduced, Reductions};
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::parallel::simd::Simd;
@@ -67,11 +67,11 @@ impl<'g> BatchedBrandes<'g> {
         successors: Successors<'g, Csr>,
         predecessors: Predecessors<'g, Csr>,
         sources: Option<&[Node]>,
-        steps: Steps,
+        steps: Reductions,
         simd: Simd,
     ) -> Self {
         // Closed twins are at distance 1 from each other, and no class of the traversed side.
-        let steps = Steps {
+        let steps = Reductions {
             twins: false,
             ..steps
         };

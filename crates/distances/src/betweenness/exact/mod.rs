@@ -15,7 +15,7 @@ use super::ties::{RoundingTies, unite};
 use super::{Betweenness, BetweennessMethod};
 use crate::geometric::reachable::Reachable;
 use crate::geometric::{Direction, DistanceMeasure, geometric};
-use crate::reduction::Steps;
+use crate::reduction::Reductions;
 use batched::{BatchedBrandes, Dependencies};
 use ndarray::Array1;
 use webrank_base::error::{Error, Result};
@@ -39,7 +39,7 @@ pub struct ExactBetweenness<'g> {
 impl<'g> ExactBetweenness<'g> {
     /// Reduces the graph; `predecessors` is the transpose of `successors`.
     pub fn new(successors: Successors<'g, Csr>, predecessors: Predecessors<'g, Csr>) -> Self {
-        let (steps, simd) = (Steps::ALL, Simd::best());
+        let (steps, simd) = (Reductions::ALL, Simd::best());
         ExactBetweenness {
             successors,
             predecessors,

@@ -75,7 +75,7 @@ pub trait DrawPaths: Send {
 }
 
 /// The shortest paths of a graph, by any definition.
-pub struct ShortestPaths<'a, F> {
+pub struct GraphPaths<'a, F> {
     /// Makes what draws them, one for each thread.
     pub sampler: F,
     /// A bound on the number of arcs of each, and the component of each node, numbered so that no path leads to
@@ -106,7 +106,7 @@ pub fn adaptive(
     progress: &dyn Progress,
 ) -> Result<BoundedBetweenness> {
     let (forward, backward) = (successors.0, predecessors.0);
-    let paths = ShortestPaths {
+    let paths = GraphPaths {
         sampler: || PathSampler::new(Successors(forward), Predecessors(backward)),
         longest: longest_shortest_path(successors, predecessors, progress)?,
         num_arcs: forward.num_arcs(),
@@ -120,7 +120,7 @@ pub fn adaptive(
 /// # Errors
 /// As for [`adaptive`].
 pub fn adaptive_by<S: DrawPaths, F: Fn() -> S + Sync>(
-    paths: ShortestPaths<F>,
+    paths: GraphPaths<F>,
     params: &Betweenness,
     progress: &dyn Progress,
 ) -> Result<BoundedBetweenness> {
@@ -183,7 +183,7 @@ pub(super) fn seconds(
 ) -> Result<f64> {
     let (forward, backward) = (successors.0, predecessors.0);
     let started = Instant::now();
-    let paths = ShortestPaths {
+    let paths = GraphPaths {
         sampler: || PathSampler::new(Successors(forward), Predecessors(backward)),
         longest: longest_shortest_path(successors, predecessors, progress)?,
         num_arcs: forward.num_arcs(),
@@ -198,7 +198,7 @@ pub(super) fn seconds(
 /// # Errors
 /// As for [`adaptive`].
 pub fn seconds_by<S: DrawPaths, F: Fn() -> S + Sync>(
-    paths: ShortestPaths<F>,
+    paths: GraphPaths<F>,
     params: &Betweenness,
     progress: &dyn Progress,
 ) -> Result<f64> {
@@ -231,7 +231,7 @@ impl<S: DrawPaths, F: Fn() -> S + Sync> Planned<S, F> {
 
     /// None if no shortest path has an inner node.
     fn new(
-        paths: ShortestPaths<F>,
+        paths: GraphPaths<F>,
         params: &Betweenness,
         progress: &dyn Progress,
     ) -> Result<Option<Self>> {

@@ -108,10 +108,11 @@ impl<'a> Asked<'a> {
         Asked { held, ..self }
     }
 
-    /// True if intervals need sums of groups.
+    /// True if intervals or a pilot need sums of groups.
     pub(super) fn needs_groups(&self) -> bool {
         let mut places = self.formulas.places.iter();
         self.wanted.intervals == IntervalKind::Estimated
+            || matches!(self.wanted.size.by, By::Relative(_))
             || places.any(|places| places.distances.is_some())
     }
 
@@ -164,22 +165,26 @@ impl<'a> Asked<'a> {
         Spread::of(self.num_nodes, sources, scale.whole)
     }
 
-    /// The relative standard error of the best nodes: the quadratic mean, the largest of the measures.
-    pub(super) fn error_of_best(&self, sampled: &Sampled, found: &Findings) -> f64 {
+    /// The relative standard error of the best nodes: the quadratic mean, the largest of the measures. `of_all` makes
+    /// scores and errors of the nodes of all workers from those of one.
+    pub(super) fn error_of_best(
+        &self,
+        sampled: &Sampled,
+        found: &Findings,
+        mut of_all: impl FnMut(Vec<[f64; 2]>) -> Result<Vec<[f64; 2]>>,
+    ) -> Result<f64> {
         let mut worst: f64 = 0.0;
         for place in 0..self.measures.len() {
             let column = self.column_of(sampled, found, place);
             let of_node = |x| {
                 let (value, error) = column.value_and_error(x)?;
-                (value > 0.0).then(|| (value, error / value))
+                (value > 0.0).then(|| [value, error / value])
             };
-            let mut errors = tasks::select(self.held, of_node);
-            errors.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-            errors.truncate(BEST);
-            let squares: f64 = errors.iter().map(|(_, error)| error * error).sum();
+            let errors = best(of_all(best(tasks::select(self.held, of_node)))?);
+            let squares: f64 = errors.iter().map(|[_, error]| error * error).sum();
             worst = worst.max((squares / errors.len().max(1) as f64).sqrt());
         }
-        worst
+        Ok(worst)
     }
 
     /// The estimates of the sum at a place.
@@ -329,6 +334,13 @@ impl<'a> Asked<'a> {
             }),
         }
     }
+}
+
+/// The best scores, with their errors, in an order that does not depend on that of the nodes.
+fn best(mut errors: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    errors.sort_unstable_by(|a, b| b[0].total_cmp(&a[0]).then(a[1].total_cmp(&b[1])));
+    errors.truncate(BEST);
+    errors
 }
 
 /// The estimates of a measure.

@@ -21,8 +21,8 @@
 //! exact. Sums are whole numbers: the bits depend only on the graph, the size of the sample and the seed.
 //!
 //! A measure declares by [`DistanceMeasure::largest`] that it is such a sum: harmonic, decay and reachable do.
-//! Closeness and Lin are made of two sums (`formulas`). Eccentricity is a maximum. Integration needs the diameter, whose
-//! exact value takes longer than a sample; a bound of it would shift all scores.
+//! Closeness and Lin are made of two sums (`formulas`). Integration is a sum once the diameter is known. Eccentricity is
+//! a maximum.
 //!
 //! Cochran, "Sampling techniques", 1977, chapters 5 and 5A (strata); Wolter, "Introduction to variance
 //! estimation", 2007, chapter 2 (random groups); Eppstein and Wang 2004 (closeness from uniform draws).
@@ -51,7 +51,7 @@ pub(super) use swept::Sweeping;
 use super::exact::Exact;
 use super::measure::DistanceMeasure;
 use super::{Direction, DistanceScores};
-use crate::reduction::{Reduced, Steps};
+use crate::reduction::{Reduced, Reductions};
 use columns::{Asked, Findings, Sampled};
 use draws::{Draws, GROUPS};
 use estimates::ClassesOfNodes;
@@ -203,9 +203,9 @@ impl Sampler<'_> {
 
     fn population(&self) -> Population<'_> {
         // Members of a class are drawn, so chains are of no use.
-        let steps = Steps {
+        let steps = Reductions {
             chains: false,
-            ..Steps::ALL
+            ..Reductions::ALL
         };
         let graph = Reduced::new(self.reverse, self.rows, steps);
         let order = draws::order(&graph);
@@ -237,7 +237,7 @@ impl Sampler<'_> {
         searches.advance(&mut found, usize::MAX / 512, &Unheard(progress))?;
         let sums = found.into_sums();
         let found = Findings::new(draws, scales, sums);
-        Ok(asked.error_of_best(&population.sampled(), &found))
+        asked.error_of_best(&population.sampled(), &found, Ok)
     }
 }
 

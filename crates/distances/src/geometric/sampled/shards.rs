@@ -8,7 +8,6 @@ use super::Sample;
 use super::columns::{Asked, Findings, Sampled};
 use super::draws::{Draws, GROUPS};
 use super::estimates::ClassesOfNodes;
-use super::size::By;
 use super::sums::Sums;
 use crate::geometric::measure::DistanceMeasure;
 use crate::geometric::{Direction, DistanceScores};
@@ -18,7 +17,7 @@ use crate::traversal::pulled::Counts;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_base::parallel::tasks;
-use webrank_base::progress::Progress;
+use webrank_base::progress::{Progress, Unheard};
 use webrank_cluster::{DistributedStage, DistributedVisitor, Exchange, State};
 
 /// The names of the searches in checkpoints, with groups and without.
@@ -37,7 +36,7 @@ pub(crate) fn bytes_of_held(
     OF_NODE + size_of::<Node>() as u64 + Sums::memory(1, sums, by_groups)
 }
 
-/// Whether the intervals of a sample need sums of groups.
+/// Whether a sample needs sums of groups.
 pub(crate) fn needs_groups(
     measures: &[&dyn DistanceMeasure],
     num_nodes: usize,
@@ -59,6 +58,13 @@ pub(crate) struct SampleOnShards<'a> {
     pub num_nodes: usize,
     /// True if the sums of groups fit into the memory of this worker.
     pub has_room: bool,
+}
+
+/// The nodes of a worker that may be drawn.
+struct OwnSources {
+    leading: Vec<Node>,
+    /// The number of the first one among those of all workers.
+    first: usize,
 }
 
 /// The state between two batches of searches: the draws that are done, and the sums.
@@ -84,10 +90,6 @@ impl SampleOnShards<'_> {
         exchange: &mut Exchange,
         progress: &dyn Progress,
     ) -> Result<(DistanceScores, Vec<String>)> {
-        if let By::Relative(error) = self.wanted.size.by {
-            let remedy = "a graph that is cut into shards has no pilot: give sources";
-            return Err(Error::argument("relative", error, remedy));
-        }
         let mut measures = self.measures.iter();
         if let Some(measure) = measures.find(|measure| measure.with_diameter(1).is_some()) {
             return Err(Error::NoMethod {
@@ -112,15 +114,50 @@ impl SampleOnShards<'_> {
                 remedy,
             ));
         }
-        let no_pilot = |_, _| Ok(f64::NAN);
-        let (count, _) = asked.count(sources, sources as u64, no_pilot)?;
-        let draws = Draws::places(sources, count.unwrap_or(sources), self.wanted.seed);
+        let sampled = Sampled {
+            nodes: ClassesOfNodes {
+                class: Box::new(|x| x),
+                is_source: Box::new(|x| outdegrees[x] > 0),
+            },
+            degrees: self.rows.degrees(),
+            sources,
+        };
         let by_groups = self.is_by_groups(&asked, exchange)?;
-        let scales = asked.scales(draws.len(), if by_groups { GROUPS } else { 1 });
-        let sums = Sums::within_memory(held, scales.len(), by_groups)?;
-        let mut state = Swept(0, sums);
+        let own = OwnSources { leading, first };
+        let pilot = |count, seed| {
+            let draws = Draws::places(sources, count, seed);
+            let asked_draws = (&asked, draws, true);
+            let found = self.search(&own, asked_draws, None, exchange, &Unheard(progress))?;
+            asked.error_of_best(&sampled, &found, |own| of_all(&own, exchange))
+        };
+        let (count, pilot) = asked.count(sources, sources as u64, pilot)?;
+        let draws = Draws::places(sources, count.unwrap_or(sources), self.wanted.seed);
         let name = ON_SHARDS[usize::from(!by_groups)];
-        let stage = DistributedStage::begin(Some(name), exchange, progress, &mut state)?;
+        let asked_draws = (&asked, draws, by_groups);
+        let found = self.search(&own, asked_draws, Some(name), exchange, progress)?;
+        let scores = DistanceScores {
+            scores: asked.columns(&sampled, &found, |_, _| f64::NAN),
+            rests: Vec::new(),
+            reachable_share: None,
+            arcs: 0,
+        };
+        let notes = pilot.into_iter().chain([note(by_groups)]);
+        Ok((scores, notes.collect()))
+    }
+
+    /// Searches from draws; checkpoints are kept if the searches have a name.
+    fn search<'m>(
+        &self,
+        own: &OwnSources,
+        (asked, draws, by_groups): (&Asked<'m>, Draws, bool),
+        name: Option<&str>,
+        exchange: &mut Exchange,
+        progress: &dyn Progress,
+    ) -> Result<Findings<'m>> {
+        let scales = asked.scales(draws.len(), if by_groups { GROUPS } else { 1 });
+        let sums = Sums::within_memory(self.rows.num_nodes(), scales.len(), by_groups)?;
+        let mut state = Swept(0, sums);
+        let stage = DistributedStage::begin(name, exchange, progress, &mut state)?;
         progress.begin("sampling", Some(draws.len() as u64));
         progress.resume(state.0 as u64);
         while state.0 < draws.len() {
@@ -130,12 +167,12 @@ impl SampleOnShards<'_> {
                 exchange,
                 &mut state,
             )?;
-            let own = batch.clone().filter_map(|draw| {
-                let place = (draws.nodes[draw] as usize).checked_sub(first)?;
-                Some((*leading.get(place)?, draws.lane(draw)))
+            let sources = batch.clone().filter_map(|draw| {
+                let place = (draws.nodes[draw] as usize).checked_sub(own.first)?;
+                Some((*own.leading.get(place)?, draws.lane(draw)))
             });
-            let own: Vec<_> = own.collect();
-            PartSearches(self.rows).run(&own, exchange, progress, |level, changes| {
+            let sources: Vec<_> = sources.collect();
+            PartSearches(self.rows).run(&sources, exchange, progress, |level, changes| {
                 let values: Vec<_> = scales.iter().map(|it| it.at_level(level)).collect();
                 add(&mut state.1, changes, &values);
             })?;
@@ -144,23 +181,8 @@ impl SampleOnShards<'_> {
         }
         progress.end();
         stage.end()?;
-        let sampled = Sampled {
-            nodes: ClassesOfNodes {
-                class: Box::new(|x| x),
-                is_source: Box::new(|x| outdegrees[x] > 0),
-            },
-            degrees: self.rows.degrees(),
-            sources,
-        };
         // A lane does not come back to its own node.
-        let found = Findings::new(draws, scales, (state.1, Vec::new()));
-        let scores = DistanceScores {
-            scores: asked.columns(&sampled, &found, |_, _| f64::NAN),
-            rests: Vec::new(),
-            reachable_share: None,
-            arcs: 0,
-        };
-        Ok((scores, vec![note(by_groups)]))
+        Ok(Findings::new(draws, scales, (state.1, Vec::new())))
     }
 
     /// True if sums of groups are wanted and fit into the memory of every worker.
@@ -176,6 +198,15 @@ impl SampleOnShards<'_> {
             false => Ok(have_room && !self.wanted.is_proved()),
         }
     }
+}
+
+/// Scores and errors of the best nodes of all workers, given those of this one.
+fn of_all(own: &[[f64; 2]], exchange: &mut Exchange) -> Result<Vec<[f64; 2]>> {
+    let own: Vec<u64> = own.iter().flatten().map(|it| it.to_bits()).collect();
+    let lists = exchange.gather_lists(&own)?;
+    let pair = |&[score, error]: &[u64; 2]| [f64::from_bits(score), f64::from_bits(error)];
+    let all = lists.iter().flat_map(|list| list.as_chunks().0);
+    Ok(all.map(pair).collect())
 }
 
 /// Adds terms of a level, and their squares, at the nodes that new lanes reach.

@@ -13,7 +13,6 @@ use super::columns::{Asked, Findings, Sampled};
 use super::draws::{Draws, GROUPS};
 use super::estimates::ClassesOfNodes;
 use super::scale::Scale;
-use super::size::By;
 use super::sums::{BlockSums, Sums};
 use crate::geometric::exact::Summing;
 use crate::geometric::measure::{DistanceMeasure, Whole};
@@ -102,7 +101,7 @@ impl Sweeping<'_> {
                 None,
                 &Unheard(progress),
             )?;
-            Ok(asked.error_of_best(&sampled, &found))
+            asked.error_of_best(&sampled, &found, Ok)
         };
         let (count, note) = asked.count(order.len(), order.len() as u64, pilot)?;
         let draws = Draws::new(&order, count.unwrap_or(order.len()), self.wanted.seed);
@@ -209,7 +208,7 @@ impl Sweeping<'_> {
             sums + searches.memory().max(self.of_scores())
         };
         let admitted = limits.admit_more("sampling", bytes(true));
-        if matches!(self.wanted.size.by, By::Relative(_)) || asked.needs_groups() {
+        if asked.needs_groups() {
             return admitted.map(|()| true);
         }
         match !self.wanted.is_proved() && admitted.is_ok() {

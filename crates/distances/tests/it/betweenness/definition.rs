@@ -8,7 +8,7 @@ use webrank_base::progress::Silent;
 use webrank_distances::betweenness::arcs::arc_betweenness;
 use webrank_distances::betweenness::path_count::Wide;
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod, sampled_sources};
-use webrank_distances::reduction::Steps;
+use webrank_distances::reduction::Reductions;
 use webrank_graph::{Predecessors, Successors};
 use webrank_scores::Outcome;
 use webrank_testing::oracle::betweenness as oracle;
@@ -45,7 +45,7 @@ proptest! {
             assert_close(&by_engine::<1>(&graph, None, steps, Simd::Plain), &expected);
             assert_close(&by_engine::<8>(&graph, None, steps, Simd::best()), &expected);
         }
-        assert_close(&by_engine::<64>(&graph, None, Steps::ALL, Simd::best()), &expected);
+        assert_close(&by_engine::<64>(&graph, None, Reductions::ALL, Simd::best()), &expected);
     }
 
     #[test]
@@ -56,7 +56,7 @@ proptest! {
         let graph = graph(n, &arcs);
         let sources: Vec<Node> = (0..n as Node).filter(|&x| chosen[x as usize]).collect();
         let expected = oracle::of_nodes(n, &arcs, &sources, false);
-        for steps in [Steps::NONE, Steps::ALL] {
+        for steps in [Reductions::NONE, Reductions::ALL] {
             let found = by_engine::<16>(&graph, Some(&sources), steps, Simd::best());
             assert_close(&found, &expected);
         }

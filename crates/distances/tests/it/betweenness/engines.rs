@@ -9,7 +9,7 @@ use webrank_distances::betweenness::exact::batched::BatchedBrandes;
 use webrank_distances::betweenness::exact::betweenness;
 use webrank_distances::betweenness::path_count::PathRatio;
 use webrank_distances::betweenness::single_source::{DependencySearch, PathGraph};
-use webrank_distances::reduction::Steps;
+use webrank_distances::reduction::Reductions;
 use webrank_graph::{Csr, Predecessors, Successors};
 
 /// Sums over ordered pairs, not counting the ends of paths.
@@ -46,7 +46,7 @@ pub fn arc_scores(graph: &Csr) -> Vec<f64> {
 pub fn by_engine<const L: usize>(
     successors: &Csr,
     sources: Option<&[Node]>,
-    steps: Steps,
+    steps: Reductions,
     simd: Simd,
 ) -> Vec<f64> {
     let predecessors = successors.transpose().unwrap();
@@ -131,10 +131,10 @@ pub fn blown_up() -> impl Strategy<Value = (usize, Vec<(Node, Node)>)> {
 }
 
 /// Every choice of reductions under test.
-pub fn all_steps() -> Vec<Steps> {
-    let mut steps = vec![Steps::NONE];
+pub fn all_steps() -> Vec<Reductions> {
+    let mut steps = vec![Reductions::NONE];
     for bits in 0..16 {
-        steps.push(Steps {
+        steps.push(Reductions {
             equal_rows: bits & 1 != 0,
             chains: bits & 2 != 0,
             collapse: bits & 4 != 0,

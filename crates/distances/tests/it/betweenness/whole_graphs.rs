@@ -11,7 +11,7 @@ use webrank_base::progress::Silent;
 use webrank_distances::betweenness::exact::betweenness;
 use webrank_distances::betweenness::{Betweenness, BetweennessMethod, sampled_sources};
 use webrank_distances::geometric::distances::distances;
-use webrank_distances::reduction::Steps;
+use webrank_distances::reduction::Reductions;
 use webrank_graph::Graph;
 use webrank_graph::sources::SearchSources;
 use webrank_graph::{Csr, Predecessors, StoredGraph, Successors};
@@ -50,7 +50,7 @@ fn bits_depend_neither_on_threads_nor_on_vectors() {
     let run = |threads, simd| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap()
-            .install(|| by_engine::<64>(&successors, Some(&sources), Steps::ALL, simd))
+            .install(|| by_engine::<64>(&successors, Some(&sources), Reductions::ALL, simd))
     };
     let expected = run(1, Simd::best());
     for threads in [2, 3, 8] {

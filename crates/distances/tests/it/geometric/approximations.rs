@@ -6,7 +6,7 @@ use webrank_distances::geometric::closeness::Closeness;
 use webrank_distances::geometric::decay::Decay;
 use webrank_distances::geometric::eccentricity::Eccentricity;
 use webrank_distances::geometric::harmonic::Harmonic;
-use webrank_distances::geometric::hyperball::{Estimate, estimate};
+use webrank_distances::geometric::hyperball::{HyperballEstimate, estimate};
 use webrank_distances::geometric::integration::Integration;
 use webrank_distances::geometric::lin::Lin;
 use webrank_distances::geometric::reachable::Reachable;
@@ -61,7 +61,7 @@ fn estimated(
     };
     let slicing = Slicing::whole(counters);
     let confidence = Confidence::default();
-    let asked = Estimate {
+    let asked = HyperballEstimate {
         direction,
         measures,
         counters,

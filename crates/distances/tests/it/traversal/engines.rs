@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use webrank_base::Node;
 use webrank_base::parallel::simd::Simd;
 use webrank_base::progress::{Progress, Silent};
-use webrank_distances::reduction::{Reduced, Steps};
+use webrank_distances::reduction::{Reduced, Reductions};
 use webrank_distances::traversal::histograms::{Engine, histograms};
 use webrank_distances::traversal::single::SingleSearch;
 use webrank_graph::{Csr, StoredGraph};
@@ -14,7 +14,7 @@ use webrank_testing::oracle::distances as oracle;
 type Counts = Vec<u32>;
 
 /// The histogram of every node along `rows`, by the bit-parallel engine.
-fn by_many(rows: &Csr, reverse: &Csr, steps: Steps, engine: Engine) -> Vec<Counts> {
+fn by_many(rows: &Csr, reverse: &Csr, steps: Reductions, engine: Engine) -> Vec<Counts> {
     let reduced = Reduced::new(rows, reverse, steps);
     let parts = histograms(
         &reduced,
@@ -62,8 +62,8 @@ fn by_oracle(num_nodes: usize, arcs: &[(Node, Node)], outgoing: bool) -> Vec<Cou
 }
 
 /// Every one of the 32 sets of reductions.
-fn all_steps() -> impl Iterator<Item = Steps> {
-    (0..32).map(|bits| Steps {
+fn all_steps() -> impl Iterator<Item = Reductions> {
+    (0..32).map(|bits| Reductions {
         equal_rows: bits & 1 != 0,
         chains: bits & 2 != 0,
         collapse: bits & 4 != 0,
@@ -192,7 +192,7 @@ fn engines_agree_on_the_real_graphs() {
         let source = StoredGraph::open(graph.as_ref()).unwrap();
         let (successors, predecessors) = source.both(&Silent).unwrap();
         for (rows, reverse) in [(&predecessors, &successors), (&successors, &predecessors)] {
-            let found = by_many(rows, reverse, Steps::ALL, Engine::default());
+            let found = by_many(rows, reverse, Reductions::ALL, Engine::default());
             let mut search = SingleSearch::new(rows.num_nodes());
             for x in (0..rows.num_nodes()).step_by(one_in) {
                 let histogram = search.histogram(rows, x as Node);
@@ -212,7 +212,7 @@ fn same_counts_for_every_vector_width() {
             simd,
             ..Engine::default()
         };
-        let found = by_many(&predecessors, &successors, Steps::ALL, engine);
+        let found = by_many(&predecessors, &successors, Reductions::ALL, engine);
         assert!(found == expected, "{simd:?}");
     }
 }
@@ -220,7 +220,7 @@ fn same_counts_for_every_vector_width() {
 #[test]
 fn batches_come_in_order_for_any_number_of_threads() {
     let (successors, predecessors) = web(3000);
-    let reduced = Reduced::new(&predecessors, &successors, Steps::ALL);
+    let reduced = Reduced::new(&predecessors, &successors, Reductions::ALL);
     let run = || {
         let take = |part: &mut Vec<(Node, u64)>,
                     x,
@@ -256,7 +256,7 @@ fn two_way_path(num_nodes: u32) -> Csr {
 #[test]
 fn more_levels_than_a_byte_holds() {
     let path = two_way_path(700);
-    assert!(by_many(&path, &path, Steps::ALL, Engine::default()) == by_one(&path));
+    assert!(by_many(&path, &path, Reductions::ALL, Engine::default()) == by_one(&path));
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn batches_with_too_many_levels_are_searched_one_by_one() {
             ..Engine::default()
         };
         assert!(
-            by_many(&path, &path, Steps::ALL, engine) == by_one(&path),
+            by_many(&path, &path, Reductions::ALL, engine) == by_one(&path),
             "{max_levels}"
         );
     }
@@ -283,14 +283,14 @@ fn a_long_chain_below_a_web_is_exact() {
     let successors = Csr::from_arcs(1000, arcs.chain(chain).chain([(900, 3)])).unwrap();
     let predecessors = successors.transpose().unwrap();
     for (rows, reverse) in [(&predecessors, &successors), (&successors, &predecessors)] {
-        assert!(by_many(rows, reverse, Steps::ALL, Engine::default()) == by_one(rows));
+        assert!(by_many(rows, reverse, Reductions::ALL, Engine::default()) == by_one(rows));
     }
 }
 
 #[test]
 fn some_leaders_give_the_histograms_of_their_members() {
     let (successors, predecessors) = web(1000);
-    let reduced = Reduced::new(&predecessors, &successors, Steps::ALL);
+    let reduced = Reduced::new(&predecessors, &successors, Reductions::ALL);
     let wanted = [3, 77, 500, 999];
     let leaders = reduced.leaders_of(wanted);
     assert!(leaders.len() <= wanted.len());
@@ -323,7 +323,7 @@ fn an_interrupted_run_stops() {
         }
     }
     let path = two_way_path(10);
-    let reduced = Reduced::new(&path, &path, Steps::ALL);
+    let reduced = Reduced::new(&path, &path, Reductions::ALL);
     let run = histograms(
         &reduced,
         reduced.leaders(),

@@ -113,7 +113,7 @@ fn weight(text: &str) -> Result<f64, String> {
 pub(super) mod tests {
     //! The helpers of the tests of all formats.
 
-    use crate::import::{ImportFiles, ImportOptions, Report, read};
+    use crate::import::{ImportFiles, ImportOptions, ImportReport, read};
     use webrank_base::Node;
     use webrank_base::error::Result;
     use webrank_base::progress::Silent;
@@ -140,7 +140,7 @@ pub(super) mod tests {
     pub(in crate::import) fn import_reporting(
         name: &str,
         text: impl AsRef<[u8]>,
-    ) -> (Graph, Report) {
+    ) -> (Graph, ImportReport) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();

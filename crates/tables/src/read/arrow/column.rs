@@ -1,6 +1,6 @@
 //! Columns of Arrow's arrays.
 
-use super::super::columns::{BatchColumn, Kind, Texts, Typed};
+use super::super::columns::{BatchColumn, CellType, Texts, Typed};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Decimal32Type, Decimal64Type, Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type,
@@ -13,7 +13,7 @@ use arrow_array::{
 use arrow_schema::DataType;
 
 /// The kind of cells in arrays of a type.
-pub(super) fn kind(of: &DataType) -> Kind {
+pub(super) fn kind(of: &DataType) -> CellType {
     use DataType::{
         Binary, BinaryView, Boolean, Decimal32, Decimal64, Decimal128, Dictionary, LargeBinary,
         LargeUtf8, Utf8, Utf8View,
@@ -23,12 +23,12 @@ pub(super) fn kind(of: &DataType) -> Kind {
         of => of,
     };
     match of {
-        Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView => Kind::Text,
-        Decimal32(..) | Decimal64(..) | Decimal128(..) => Kind::Decimal,
-        Boolean => Kind::Flag,
-        of if of.is_integer() => Kind::Integer,
-        of if of.is_floating() => Kind::Number,
-        _ => Kind::Other,
+        Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView => CellType::Text,
+        Decimal32(..) | Decimal64(..) | Decimal128(..) => CellType::Decimal,
+        Boolean => CellType::Flag,
+        of if of.is_integer() => CellType::Integer,
+        of if of.is_floating() => CellType::Number,
+        _ => CellType::Other,
     }
 }
 

@@ -9,7 +9,9 @@ mod inflated;
 mod stream;
 
 use super::cells::{Cell, Extent, TableFile, Visit};
-use super::columns::{BATCH, Batch, BatchColumn, ColumnFile, Kind, Schema, Take, Wanted, wrong};
+use super::columns::{
+    BATCH, Batch, BatchColumn, CellType, ColumnFile, Schema, Take, Wanted, wrong,
+};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use std::io::Read;
 use std::panic::AssertUnwindSafe;
@@ -151,7 +153,7 @@ impl ColumnFile for ArrowTable {
         Ok(())
     }
 
-    fn kind(&self, column: usize) -> Kind {
+    fn kind(&self, column: usize) -> CellType {
         self.schema.kinds[column].0
     }
 }

@@ -1,6 +1,6 @@
 //! Columns of Parquet files.
 
-use super::super::columns::{BATCH, BATCH_BYTES, BatchColumn, Kind, Texts, Typed};
+use super::super::columns::{BATCH, BATCH_BYTES, BatchColumn, CellType, Texts, Typed};
 use super::pages::{Seen, WatchedPages};
 use half::f16;
 use parquet::basic::{ConvertedType, DecimalType, IntType, LogicalType, Type as Physical};
@@ -58,14 +58,14 @@ impl Meaning {
 }
 
 /// The kind of a column, and its name.
-pub(super) fn kind(column: &ColumnDescriptor) -> (Kind, String) {
+pub(super) fn kind(column: &ColumnDescriptor) -> (CellType, String) {
     let kind = match Meaning::of(column) {
-        Meaning::Text => Kind::Text,
-        Meaning::Flag => Kind::Flag,
-        Meaning::Integer { .. } => Kind::Integer,
-        Meaning::Number | Meaning::Half => Kind::Number,
-        Meaning::Decimal { .. } => Kind::Decimal,
-        Meaning::Other => Kind::Other,
+        Meaning::Text => CellType::Text,
+        Meaning::Flag => CellType::Flag,
+        Meaning::Integer { .. } => CellType::Integer,
+        Meaning::Number | Meaning::Half => CellType::Number,
+        Meaning::Decimal { .. } => CellType::Decimal,
+        Meaning::Other => CellType::Other,
     };
     let physical = column.physical_type();
     let found = match column.logical_type_ref() {

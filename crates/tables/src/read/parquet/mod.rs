@@ -8,7 +8,7 @@ mod column;
 mod pages;
 
 use super::cells::{Cell, Extent, TableFile, Visit};
-use super::columns::{Batch, BatchColumn, ColumnFile, Kind, Schema, Take, Wanted, wrong};
+use super::columns::{Batch, BatchColumn, CellType, ColumnFile, Schema, Take, Wanted, wrong};
 use super::files_of;
 use crate::text::missing::open_file;
 use column::ColumnReader;
@@ -150,7 +150,7 @@ impl ColumnFile for ParquetTable {
         })
     }
 
-    fn kind(&self, column: usize) -> Kind {
+    fn kind(&self, column: usize) -> CellType {
         self.schema.kinds[column].0
     }
 }

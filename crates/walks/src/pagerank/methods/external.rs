@@ -11,7 +11,7 @@
 //! which these are. Rows are decoded once for all, so a sweep is faster than there.
 
 use super::fixed_point::{FixedPointScores, Step};
-use super::fixed_point_power::{FixedPointPower, Inflows};
+use super::fixed_point_power::{FixedPointPower, InflowSums};
 use super::nondangling::{Live, LiveSet};
 use super::pulling::SweepStats;
 use super::shares::{SumOfShares, len_of_sums, sums_in_blocks};
@@ -141,7 +141,7 @@ pub(crate) fn external<'a, 't>(
     FixedPointPower::new(nodes, inflows, exchange).counted()
 }
 
-impl Inflows for Blocks<'_> {
+impl InflowSums for Blocks<'_> {
     fn sweep(
         &mut self,
         nodes: &mut FixedPointScores,

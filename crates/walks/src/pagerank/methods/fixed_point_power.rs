@@ -1,6 +1,6 @@
 //! The power method on fixed-point integers, for rows that are pushed, exchanged or in files.
 //!
-//! Where inflows come from differs ([`Inflows`]): all else is the same, and so are the bits of scores
+//! Where inflows come from differs ([`InflowSums`]): all else is the same, and so are the bits of scores
 //! ([`super::fixed_point`]).
 
 use super::fixed_point::{FixedPointScores, STAGE, Step, Sweep};
@@ -15,7 +15,7 @@ use webrank_cluster::{DistributedVisitor, Exchange, Listed, State};
 use webrank_linear::StopRule;
 
 /// The sums that nodes get along their arcs.
-pub trait Inflows {
+pub trait InflowSums {
     /// x <- F(x) for the nodes of this worker, which are given what comes along their arcs. Dangling nodes
     /// get scores if it is `is_whole`. Returns how the sweep began, and its statistics of these nodes.
     ///
@@ -47,7 +47,7 @@ pub struct FixedPointPower<'a, 't, I> {
     exchange: &'a mut Exchange<'t>,
 }
 
-impl<'a, 't, I: Inflows> FixedPointPower<'a, 't, I> {
+impl<'a, 't, I: InflowSums> FixedPointPower<'a, 't, I> {
     /// Iterates on these scores.
     pub(super) fn new(
         nodes: FixedPointScores<'a>,
@@ -64,7 +64,7 @@ impl<'a, 't, I: Inflows> FixedPointPower<'a, 't, I> {
     /// This iteration, once the live nodes are known, before the first sweep.
     ///
     /// # Errors
-    /// As for [`Inflows::num_live`]; if another worker fails.
+    /// As for [`InflowSums::num_live`]; if another worker fails.
     pub(super) fn counted(mut self) -> Result<Self> {
         self.count_live()?;
         Ok(self)
@@ -103,7 +103,7 @@ impl<'a, 't, I: Inflows> FixedPointPower<'a, 't, I> {
     }
 }
 
-impl<I: Inflows> Iteration for FixedPointPower<'_, '_, I> {
+impl<I: InflowSums> Iteration for FixedPointPower<'_, '_, I> {
     fn sweep(&mut self) -> Result<f64> {
         self.nodes.extrapolate(self.exchange)?;
         Ok(self.apply(false)?.change)

@@ -9,7 +9,7 @@
 //! [`super::streamed`].
 
 use super::fixed_point::{FixedPointScores, Step, known};
-use super::fixed_point_power::{FixedPointPower, Inflows, leave};
+use super::fixed_point_power::{FixedPointPower, InflowSums, leave};
 use super::nondangling::{Live, LiveSet};
 use super::pulling::SweepStats;
 use super::shares::sums_of_shares;
@@ -78,7 +78,7 @@ pub(crate) fn sharded<'a, 't>(
     FixedPointPower::new(nodes, Exchanged { before, sums }, exchange).counted()
 }
 
-impl Inflows for Exchanged<'_> {
+impl InflowSums for Exchanged<'_> {
     fn sweep(
         &mut self,
         nodes: &mut FixedPointScores,

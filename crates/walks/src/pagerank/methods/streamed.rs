@@ -13,7 +13,7 @@
 
 use super::fixed_point::{FixedPointScores, Step};
 use super::fixed_point_kernels::share;
-use super::fixed_point_power::{FixedPointPower, Inflows};
+use super::fixed_point_power::{FixedPointPower, InflowSums};
 use super::nondangling::{Live, LiveSet};
 use super::pulling::SweepStats;
 use crate::pagerank::equation::Equation;
@@ -70,7 +70,7 @@ pub fn streamed<'a, 't>(
     Ok(FixedPointPower::new(nodes, inflows, exchange))
 }
 
-impl Inflows for Pushed<'_> {
+impl InflowSums for Pushed<'_> {
     fn sweep(
         &mut self,
         nodes: &mut FixedPointScores,

@@ -12,7 +12,7 @@
 //! sum of products with such entries. Both errors are within what that certificate allows.
 
 use super::reduced_rank::IterateHistory;
-use crate::late_nodes::Steps;
+use crate::late_nodes::WalkSteps;
 use crate::pagerank::certificate::{Certified, Iteration, rounding};
 use crate::pagerank::equation::Equation;
 use std::collections::BTreeMap;
@@ -113,7 +113,7 @@ impl WeightedWalk {
     }
 }
 
-impl Steps for WeightedWalk {
+impl WalkSteps for WeightedWalk {
     fn steps_into(&self, node: Node, add: &mut dyn FnMut(Node, f64)) -> Result<()> {
         self.matrix.row(node).for_each(|(j, share)| add(j, share));
         Ok(())

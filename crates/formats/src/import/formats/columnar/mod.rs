@@ -16,7 +16,7 @@ use std::sync::mpsc::sync_channel;
 use webrank_base::Node;
 use webrank_base::error::{Error, Result};
 use webrank_tables::read::cells::{Cell, missing};
-use webrank_tables::read::columns::{Batch, ColumnFile, Kind, Wanted, wrong};
+use webrank_tables::read::columns::{Batch, CellType, ColumnFile, Wanted, wrong};
 
 /// Batches that wait, each with its pages.
 const WAITING: usize = 2;
@@ -90,7 +90,7 @@ fn layout(
     let mut rows = Vec::new();
     for (place, &column) in places.iter().enumerate().take(FIRST_COLUMNS) {
         let kind = file.kind(column);
-        if kind == Kind::Other {
+        if kind == CellType::Other {
             continue;
         }
         let mut row = 0;
@@ -103,7 +103,12 @@ fn layout(
         })?;
     }
     let names = places.iter().map(|&it| header[it].clone()).collect();
-    let is_number = |kind| matches!(kind, Kind::Integer | Kind::Number | Kind::Decimal);
+    let is_number = |kind| {
+        matches!(
+            kind,
+            CellType::Integer | CellType::Number | CellType::Decimal
+        )
+    };
     let texts: Vec<bool> = places.iter().map(|&it| !is_number(file.kind(it))).collect();
     Ok(
         Layout::of_columns(names, rows, &texts, choice).map(|mut layout| {
@@ -118,9 +123,9 @@ fn layout(
 }
 
 /// A cell as text that tells its column's kind: numbers that are missing are numbers nevertheless.
-fn shown(cell: Cell, kind: Kind) -> String {
+fn shown(cell: Cell, kind: CellType) -> String {
     match cell {
-        Cell::Missing if matches!(kind, Kind::Text | Kind::Flag) => String::new(),
+        Cell::Missing if matches!(kind, CellType::Text | CellType::Flag) => String::new(),
         Cell::Missing => "nan".to_owned(),
         Cell::Number(number) => number.to_string(),
         Cell::Flag(flag) => flag.to_string(),

@@ -1,18 +1,18 @@
-use crate::import::{ImportFiles, ImportOptions, Report, read};
+use crate::import::{ImportFiles, ImportOptions, ImportReport, read};
 use std::io::Write;
 use webrank_base::Node;
 use webrank_base::error::Result;
 use webrank_base::progress::Silent;
 use webrank_graph::{Csr, Graph};
 
-fn import(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<(Graph, Report)> {
+fn import(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<(Graph, ImportReport)> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
     read(&ImportFiles::new(&[path]).unwrap(), options, &Silent)
 }
 
-fn import_text(text: &str) -> Result<(Graph, Report)> {
+fn import_text(text: &str) -> Result<(Graph, ImportReport)> {
     import("edges", text.as_bytes(), &ImportOptions::default())
 }
 

@@ -3,11 +3,11 @@ mod rows;
 
 use super::super::tests::{problem, weights};
 use super::*;
-use crate::import::{ImportFiles, ImportOptions, Report, read};
+use crate::import::{ImportFiles, ImportOptions, ImportReport, read};
 use webrank_base::progress::Silent;
 use webrank_graph::Graph;
 
-fn graph_of(text: &str) -> (Graph, Report) {
+fn graph_of(text: &str) -> (Graph, ImportReport) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.json");
     std::fs::write(&path, text).unwrap();

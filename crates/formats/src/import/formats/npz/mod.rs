@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use webrank_base::error::{Error, Result};
 use webrank_base::guard::catch_panic;
 use webrank_base::shown::{quoted, shown};
-use webrank_tables::numpy::{self, Kind, Number};
+use webrank_tables::numpy::{self, AnyNumber, ElementType};
 use zip::ZipArchive;
 
 /// A file of one matrix.
@@ -118,14 +118,14 @@ impl<'a> Array<'a> {
     /// Its entries, one after the other, if they have a type that is `right`.
     fn entries<X: 'a>(
         self,
-        right: impl Fn(&Kind) -> bool,
+        right: impl Fn(&ElementType) -> bool,
         wanted: &str,
-        convert: impl Fn(Number) -> X + 'a,
+        convert: impl Fn(AnyNumber) -> X + 'a,
     ) -> Result<Entries<'a, X>> {
         match &self.file.kinds[..] {
             [kind] if right(kind) && self.file.fields.is_none() => {}
             kinds => {
-                let found = kinds.first().map_or("", Kind::text);
+                let found = kinds.first().map_or("", ElementType::text);
                 return Err(self.wrong(format!("its type is {}, not {wanted}", quoted(found))));
             }
         }
@@ -139,20 +139,28 @@ impl<'a> Array<'a> {
 
     fn integers(self) -> Result<Entries<'a, i64>> {
         // A number that is too large becomes negative, which no index is.
-        self.entries(Kind::is_integer, "an integer", |number| match number {
-            Number::Integer(integer) => i64::try_from(integer).unwrap_or(-1),
-            _ => -1,
-        })
+        self.entries(
+            ElementType::is_integer,
+            "an integer",
+            |number| match number {
+                AnyNumber::Integer(integer) => i64::try_from(integer).unwrap_or(-1),
+                _ => -1,
+            },
+        )
     }
 
     fn numbers(self) -> Result<Entries<'a, f64>> {
-        self.entries(Kind::is_number, "a number or a boolean", Number::double)
+        self.entries(
+            ElementType::is_number,
+            "a number or a boolean",
+            AnyNumber::double,
+        )
     }
 
     /// A text without dimensions.
     fn text(self) -> Result<String> {
         let (path, name) = (self.path, self.name);
-        let found = self.file.kinds.first().map_or("", Kind::text);
+        let found = self.file.kinds.first().map_or("", ElementType::text);
         let problem = format!("its type is {}, not a short text", quoted(found));
         let text = self.file.short_text();
         let text = text.map_err(|problem| wrong(path, name, &shown(&problem.to_string())))?;

@@ -1,6 +1,6 @@
 //! The distinct rows of windows of targets, over each block of sources.
 
-use super::Scan;
+use super::PredecessorScan;
 use super::targets::{MAX_TARGETS, list_of};
 use crate::runs::compact::block::Block;
 use crate::runs::compact::window::{Places, WINDOW_ARCS, Window};
@@ -82,7 +82,11 @@ impl Filling {
 }
 
 /// The windows of a range of targets.
-pub(super) fn pack_windows(range: Range<usize>, block: usize, scan: &Scan) -> Result<Vec<Packed>> {
+pub(super) fn pack_windows(
+    range: Range<usize>,
+    block: usize,
+    scan: &PredecessorScan,
+) -> Result<Vec<Packed>> {
     let mut packed = Vec::new();
     let (mut first, mut next) = (range.start, range.start);
     let (mut filling, mut local) = (Filling::default(), Vec::new());

@@ -61,7 +61,7 @@ pub fn bytes_of_windows(nodes: u64, arcs: u64) -> u64 {
 }
 
 /// Hands the rows of predecessors of a range of nodes to a visitor.
-pub type Scan<'s> =
+pub type PredecessorScan<'s> =
     dyn Fn(Range<usize>, &mut dyn FnMut(Node, &[Node]) -> Result<()>) -> Result<()> + Sync + 's;
 
 /// Rows of predecessors, in files.
@@ -98,7 +98,7 @@ impl Grid {
         num_nodes: usize,
         block: usize,
         ranges: &[Range<usize>],
-        scan: &Scan,
+        scan: &PredecessorScan,
         folder: &Arc<TemporaryFolder>,
         progress: &dyn Progress,
     ) -> Result<Self> {
@@ -346,7 +346,7 @@ mod tests {
             }
             let rows: Vec<Vec<Node>> = rows.into_iter().map(|row: BTreeSet<_>| row.into_iter().collect()).collect();
             let ranges: Vec<_> = (0..n).step_by(range).map(|start| start..n.min(start + range)).collect();
-            let scan: &Scan = &|range, visit| {
+            let scan: &PredecessorScan = &|range, visit| {
                 range.into_iter().try_for_each(|node| visit(node as Node, &rows[node]))
             };
             let folder = tempfile::tempdir().unwrap();

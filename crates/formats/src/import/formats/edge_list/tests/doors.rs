@@ -1,7 +1,7 @@
 //! Lists as other programs write them, read as what they are.
 
 use super::{import, names, weights};
-use crate::import::{ImportOptions, Negative, Report, Separator};
+use crate::import::{ImportOptions, ImportReport, Negative, Separator};
 use webrank_base::Node;
 use webrank_base::progress::Silent;
 use webrank_graph::Graph;
@@ -17,12 +17,12 @@ pub(super) fn arcs(graph: &Graph) -> String {
     arcs.join(" ")
 }
 
-pub(super) fn told(report: &Report) -> String {
+pub(super) fn told(report: &ImportReport) -> String {
     let notes: Vec<String> = report.notes.iter().map(|note| note.to_string()).collect();
     notes.join("; ")
 }
 
-pub(super) fn read(text: impl AsRef<[u8]>) -> (Graph, Report) {
+pub(super) fn read(text: impl AsRef<[u8]>) -> (Graph, ImportReport) {
     let text = text.as_ref();
     let read = import("edges.csv", text, &ImportOptions::default());
     read.unwrap_or_else(|problem| panic!("{problem}: {}", String::from_utf8_lossy(text)))
