@@ -91,7 +91,7 @@ class Scores:
         """The claim of the intervals; None if there are none.
 
         ``confidence``: the probability that the truth is inside; ``holds``: that of ``"each_node"``
-        by itself, or of ``"all_nodes"`` at once; ``proved``: False for a normal approximation.
+        by itself, or of ``"all_nodes"`` at once; ``proved``: False for estimated ones.
         """
         claim = self._native.claim
         return None if claim is None else dict(json.loads(claim))

@@ -98,7 +98,7 @@ pub struct Claim {
     pub confidence: f64,
     /// Whose truth.
     pub holds: Holds,
-    /// Whether the probability is proved; if not, it rests on a normal distribution of the errors.
+    /// Whether the probability is proved; if not, errors are taken to have the normal distribution, or Student's.
     pub proved: bool,
 }
 
@@ -121,7 +121,7 @@ impl fmt::Display for Claim {
         };
         let proof = match self.proved {
             true => "proved",
-            false => "by a normal approximation, not proved",
+            false => "estimated, not proved",
         };
         write!(f, "{whose} with probability {}, {proof}", self.confidence)
     }
