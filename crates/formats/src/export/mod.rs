@@ -187,7 +187,7 @@ impl Exported<'_> {
                 ExportFormat::Gexf => xml::write_gexf(self, out).map(nothing_lost),
                 #[allow(unreachable_patterns)]
                 _ => Err(Failure::Write(io::Error::other(
-                    "this build does not write the format",
+                    "this build does not write the format; build it with the feature formats",
                 ))),
             };
             match written {

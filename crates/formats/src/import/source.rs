@@ -202,7 +202,7 @@ impl Place {
 
     #[cfg(not(feature = "zip"))]
     fn of_archive(path: &Path, _: &Path, _: Option<String>) -> Result<Self> {
-        let problem = "this build does not read zip archives; build it with all features";
+        let problem = "this build does not read zip archives; build it with the feature formats";
         Err(Error::file(path, problem))
     }
 }

@@ -295,7 +295,9 @@ fn open_as(
         Format::NTriples => Ok(n_triples::open(records, &options.predicates)),
         _ => Err(Error::file(
             path,
-            format!("this build does not read the format {format:?}; build it with all features"),
+            format!(
+                "this build does not read the format {format:?}; build it with the feature formats"
+            ),
         )),
     }
 }
@@ -322,7 +324,7 @@ fn of_archive(source: &Source, options: &ImportOptions) -> Option<Result<(Format
     }
     let is_other = source.is_npz() || source.workbook().is_some();
     is_other.then(|| {
-        let problem = "this build does not read such archives; build it with all features";
+        let problem = "this build does not read such archives; build it with the feature formats";
         Err(Error::file(source.path(), problem))
     })
 }

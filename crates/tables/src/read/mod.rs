@@ -113,7 +113,7 @@ fn open(path: &Path) -> Result<Box<dyn TableFile>> {
         None => open_text(path)?,
         #[allow(unreachable_patterns)]
         Some(_) => {
-            let problem = "this build does not read the format; write CSV";
+            let problem = "this build does not read the format; build it with the feature formats, or write CSV";
             return Err(Error::file(path, problem));
         }
     })

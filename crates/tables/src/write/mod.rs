@@ -108,8 +108,8 @@ impl TableFormat {
     /// The format that the extension of `path` names, before `.gz` or `.zst`; CSV if it names none.
     ///
     /// # Errors
-    /// If it names a format that is not written, or if a binary format would be compressed as a
-    /// whole.
+    /// If it names a format that is not written, or not by this build, or if a binary format would be
+    /// compressed as a whole.
     pub fn of(path: &Path) -> Result<Self> {
         let compression = Compression::of(path);
         let inner = match compression {
@@ -129,12 +129,30 @@ impl TableFormat {
             let problem = format!("tables are not written as .{name}; write {remedy}");
             return Err(Error::file(path, problem));
         }
-        if format.is_text() || compression == Compression::None {
-            return Ok(format);
+        if !format.is_text() && compression != Compression::None {
+            let problem =
+                format!("only text is compressed as a whole; write to a file that ends in .{name}");
+            return Err(Error::file(path, problem));
         }
-        let problem =
-            format!("only text is compressed as a whole; write to a file that ends in .{name}");
-        Err(Error::file(path, problem))
+        if !format.is_built() {
+            let problem = format!(
+                "this build does not write .{name}; write .csv, or build it with the feature formats"
+            );
+            return Err(Error::file(path, problem));
+        }
+        Ok(format)
+    }
+
+    /// True if it is part of this build.
+    fn is_built(self) -> bool {
+        let optional = [
+            (TableFormat::Parquet, cfg!(feature = "parquet")),
+            (TableFormat::Arrow, cfg!(feature = "arrow")),
+            (TableFormat::Npy, cfg!(feature = "npy")),
+        ];
+        optional
+            .iter()
+            .all(|&(format, is_built)| is_built || format != self)
     }
 
     /// True for formats of text.
@@ -256,7 +274,9 @@ mod tests {
             ("x.npy", TableFormat::Npy),
             ("x.npy.csv", TableFormat::Csv),
         ] {
-            assert_eq!(TableFormat::of(name.as_ref()).unwrap(), format, "{name}");
+            let found = TableFormat::of(name.as_ref());
+            let is_right = found.as_ref().is_ok_and(|found| *found == format);
+            assert_eq!(is_right, format.is_built(), "{name}: {found:?}");
         }
         for (name, words) in [
             ("x.json", "write .jsonl"),
