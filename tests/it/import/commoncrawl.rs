@@ -275,12 +275,16 @@ fn a_run_that_is_killed_is_repeated_in_its_folder() {
     let arguments = ["commoncrawl", &vertices, &edges, "-q", "-o", text(&output)];
     let start = Instant::now();
     stdout(&arguments);
-    let whole = start.elapsed();
+    let mut whole = start.elapsed();
     let expected = contents(&output);
     let message = failure(&arguments, 1);
     assert!(message.contains("already exists"), "{message}");
     let (mut killed, mut unfinished) = (0, 0);
-    for moment in 1..=12 {
+    for attempt in 0..100 {
+        if killed >= 6 && unfinished >= 1 {
+            break;
+        }
+        let moment = 1 + attempt % 12;
         fs::remove_dir_all(&output).unwrap();
         let mut child = Command::new(assert_cmd::cargo::cargo_bin("rank"))
             .args(arguments)
@@ -290,6 +294,8 @@ fn a_run_that_is_killed_is_repeated_in_its_folder() {
         std::thread::sleep(whole.mul_f64(f64::from(moment) / 13.0));
         child.kill().unwrap();
         if child.wait().unwrap().success() {
+            // The first run took longer: the machine did other work then.
+            whole = whole.mul_f64(0.8);
             continue;
         }
         killed += 1;
