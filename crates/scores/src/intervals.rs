@@ -98,7 +98,7 @@ pub struct Claim {
     pub confidence: f64,
     /// Whose truth.
     pub holds: Holds,
-    /// Whether the probability is proved; if not, errors are taken to have the normal distribution, or Student's.
+    /// True if the probability is proved. If not, it rests on the normal distribution of errors, or on Student's.
     pub proved: bool,
 }
 

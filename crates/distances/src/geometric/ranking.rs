@@ -255,7 +255,7 @@ impl Geometric {
     }
 }
 
-/// Whether a sample of some measure needs the diameter.
+/// True if a sample of one of the measures needs the diameter.
 pub(super) fn needs_diameter(measures: &[&dyn DistanceMeasure]) -> bool {
     let mut measures = measures.iter();
     measures.any(|measure| measure.with_diameter(1).is_some())

@@ -36,7 +36,7 @@ pub(crate) fn bytes_of_held(
     OF_NODE + size_of::<Node>() as u64 + Sums::memory(1, sums, by_groups)
 }
 
-/// Whether a sample needs sums of groups.
+/// True for a sample that needs sums of groups.
 pub(crate) fn needs_groups(
     measures: &[&dyn DistanceMeasure],
     num_nodes: usize,

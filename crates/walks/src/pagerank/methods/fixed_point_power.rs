@@ -1,6 +1,6 @@
 //! The power method on fixed-point integers, for rows that are pushed, exchanged or in files.
 //!
-//! Where inflows come from differs ([`InflowSums`]): all else is the same, and so are the bits of scores
+//! Only the sources of inflows differ ([`InflowSums`]): all else is the same, and so are the bits of scores
 //! ([`super::fixed_point`]).
 
 use super::fixed_point::{FixedPointScores, STAGE, Step, Sweep};
