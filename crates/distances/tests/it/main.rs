@@ -4,3 +4,5 @@ mod betweenness;
 mod distance_measures;
 mod geometric;
 mod traversal;
+#[path = "../../../../benches/support/webgen.rs"]
+mod webgen;

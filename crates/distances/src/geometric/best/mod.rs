@@ -18,7 +18,8 @@
 //! 2. the other nodes are searched one by one in rounds, the most promising first, while they are
 //!    likely to take less than a quarter of that work. They are expensive at first and become
 //!    cheaper, so a round too expensive to go on costs a few hundredths of that work;
-//! 3. if cutting is given up, the other batches are searched. Known scores are not computed again.
+//! 3. if cutting is given up, the undecided nodes are searched in batches. A search of a batch may stand
+//!    for decided nodes, too, which are not offered again.
 //!
 //! So the cheaper way never takes much more work than all scores. Work is measured in arcs followed,
 //! and the score to beat is fixed within a round: the choice does not depend on the machine, its
@@ -312,8 +313,10 @@ impl<'a> Contest<'a> {
         self.farthest.fetch_max(farthest.unwrap_or(0), Relaxed);
         for (nodes, scores) in summing.scores(&searched.states, &self.whole) {
             for (&node, &score) in nodes.iter().zip(&scores) {
-                self.offer(node, score);
-                self.is_decided[node as usize].store(true, Relaxed);
+                // Cutting may have decided some of the nodes that a search stands for.
+                if !self.is_decided[node as usize].swap(true, Relaxed) {
+                    self.offer(node, score);
+                }
             }
         }
         self.arcs.fetch_add(searched.arcs, Relaxed);

@@ -1,6 +1,7 @@
 //! The best nodes, found by cutting searches short, are the best of all scores.
 
 use crate::distance_measures as definitions;
+use crate::webgen;
 use proptest::prelude::*;
 use webrank_base::Node;
 use webrank_base::progress::Silent;
@@ -123,4 +124,20 @@ fn every_way_finds_the_same_on_a_real_graph() {
     let all = best(&exact, &Lin, 20, Way::All);
     assert_eq!(best(&exact, &Lin, 20, Way::Cheaper).best, all.best);
     assert_eq!(best(&exact, &Lin, 20, Way::Cutting).best, all.best);
+}
+
+/// When cutting is given up, a search that others share may stand for nodes that are decided.
+#[test]
+fn the_best_are_found_once_when_cutting_is_given_up() {
+    let successors = webgen::hosts(30_000);
+    let predecessors = successors.transpose().unwrap();
+    let (p, s) = (Predecessors(&predecessors), Successors(&successors));
+    let exact = Exact::new(p, s, Direction::In);
+    for count in [100, 1000] {
+        let found = best(&exact, &Harmonic::default(), count, Way::Cheaper);
+        assert_eq!(found.run.method, "exact", "cutting was not given up");
+        let mut expected = by_sorting(&exact, &Harmonic::default());
+        expected.truncate(count);
+        assert_eq!(found.best, expected, "{count}");
+    }
 }
