@@ -6,6 +6,14 @@ use super::Contest;
 use crate::traversal::single::SingleSearch;
 use webrank_base::Node;
 
+/// The sums that an unfinished search knows.
+pub(super) const FROM_SEARCH: Sums = Sums {
+    reached: ExactNumber::ONE,
+    distances: ExactNumber::ONE,
+    terms: ExactNumber::ONE,
+    eccentricity: ExactNumber::UNKNOWN,
+};
+
 /// The limits of all searches of a round.
 pub(super) struct RoundLimits {
     /// A search ends when its score is known to be lower.

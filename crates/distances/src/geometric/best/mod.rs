@@ -18,8 +18,8 @@
 //! 2. the other nodes are searched one by one in rounds, the most promising first, while they are
 //!    likely to take less than a quarter of that work. They are expensive at first and become
 //!    cheaper, so a round too expensive to go on costs a few hundredths of that work;
-//! 3. if cutting is given up, the undecided nodes are searched in batches. A search of a batch may stand
-//!    for decided nodes, too, which are not offered again.
+//! 3. if cutting is given up, the undecided nodes are searched in batches. Such a search may stand for
+//!    decided nodes, too.
 //!
 //! So the cheaper way never takes much more work than all scores. Work is measured in arcs followed,
 //! and the score to beat is fixed within a round: the choice does not depend on the machine, its
@@ -31,13 +31,13 @@ mod cutting;
 use super::exact::{Exact, Summing};
 use super::exact_number::{ExactNumber, Rounded};
 use super::far_nodes::of_best;
-use super::measure::{DistanceMeasure, Sums, Whole, is_known_from};
+use super::measure::{DistanceMeasure, Whole, is_known_from};
 use super::{Direction, run_of};
 use crate::traversal::bit_parallel::LANES;
 use crate::traversal::histogram::Histogram;
 use crate::traversal::single::SingleSearch;
 use board::{Board, Found};
-use cutting::{End, Partial, RoundLimits};
+use cutting::{End, FROM_SEARCH, Partial, RoundLimits};
 use rayon::prelude::*;
 use serde_json::json;
 use std::sync::Mutex;
@@ -160,14 +160,6 @@ const PATIENCE: f64 = 0.04;
 /// Cutting goes on while it is likely to stay below this fraction of the work of the other batches:
 /// an arc followed by one search costs about as much as one followed by 512.
 const CHEAPER: f64 = 0.25;
-
-/// The sums that an unfinished search knows.
-const FROM_SEARCH: Sums = Sums {
-    reached: ExactNumber::ONE,
-    distances: ExactNumber::ONE,
-    terms: ExactNumber::ONE,
-    eccentricity: ExactNumber::UNKNOWN,
-};
 
 /// The search for the best nodes.
 struct Contest<'a> {
@@ -313,7 +305,7 @@ impl<'a> Contest<'a> {
         self.farthest.fetch_max(farthest.unwrap_or(0), Relaxed);
         for (nodes, scores) in summing.scores(&searched.states, &self.whole) {
             for (&node, &score) in nodes.iter().zip(&scores) {
-                // Cutting may have decided some of the nodes that a search stands for.
+                // A node that cutting has decided may be on the board already.
                 if !self.is_decided[node as usize].swap(true, Relaxed) {
                     self.offer(node, score);
                 }
