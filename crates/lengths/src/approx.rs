@@ -128,7 +128,7 @@ impl Sampled<'_> {
 fn radius<D: Distance>(arcs: &LongArcs<D>, hub: Node, component_of: &[Node]) -> BigUint {
     let mut farthest = D::zero();
     let own = component_of[hub as usize];
-    LengthSearch::<D, Uncounted>::new(arcs, None).search(hub, |distance, node| {
+    LengthSearch::<D, Uncounted>::new(arcs, None).search(hub, &mut |distance, node| {
         if component_of[node as usize] == own && *distance > farthest {
             farthest = distance.clone();
         }

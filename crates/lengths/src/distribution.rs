@@ -134,7 +134,7 @@ impl OnLengths for Counts<'_> {
         let (n, progress) = (graph.arcs.num_nodes(), self.progress);
         let room = || graph.search();
         let seconds = probe::seconds_from_each(n, progress, room, |room, source| {
-            room.search(source, |_, _| ());
+            room.search(source, &mut |_, _| ());
         })?;
         afford("distances", seconds, self.limits)?;
         progress.begin("searching", Some(n as u64));
@@ -156,7 +156,7 @@ impl OnLengths for Counts<'_> {
                     progress.check()?;
                     let (mut sum, mut last) = (D::Sum::default(), (D::zero(), 0u64));
                     let mut runs: Vec<(D, u64)> = Vec::new();
-                    room.search(source as Node, |distance, _| {
+                    room.search(source as Node, &mut |distance, _| {
                         distance.add_to(1, &mut sum);
                         if *distance == last.0 {
                             last.1 += 1;

@@ -228,7 +228,7 @@ impl<D: Distance> Prepared<D> {
             progress.check()?;
             let mut distances: Vec<(D, u32)> = Vec::new();
             rooms.with(|room| {
-                room.search(node, |distance, _| match distances.last_mut() {
+                room.search(node, &mut |distance, _| match distances.last_mut() {
                     Some((last, count)) if last == distance => *count += 1,
                     _ => distances.push((distance.clone(), 1)),
                 })

@@ -49,7 +49,7 @@ impl OnLengths for From {
 
     fn run<D: Distance>(self, graph: Prepared<D>) -> Result<NodeDistances> {
         let (mut nodes, mut sum, mut ends) = (0, BigUint::default(), None);
-        graph.search().search(self.0, |distance, _| {
+        graph.search().search(self.0, &mut |distance, _| {
             nodes += 1;
             sum += distance.big();
             let (_, farthest) = ends.get_or_insert((distance.clone(), distance.clone()));

@@ -35,7 +35,7 @@ impl<F: FnOnce(u64) -> Result<()>> OnLengths for Between<F> {
     fn run<D: Distance>(self, graph: Prepared<D>) -> Result<ShortestPaths<f64>> {
         let [source, target] = self.0;
         let (mut search, mut order, mut length) = (graph.search(), vec![source], None);
-        search.search(source, |distance, node| {
+        search.search(source, &mut |distance, node| {
             order.push(node);
             if node == target {
                 length = Some(distance.clone());

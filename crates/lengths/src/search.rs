@@ -241,7 +241,7 @@ impl<'g, D: Distance, C: PathCount> LengthSearch<'g, D, C> {
     /// Searches from `source`; calls `visit` with each other node that is reached: those with arcs in the
     /// order of distances, then those without. False, and without a valid result, if a number of paths is
     /// too large for `C`.
-    pub fn search(&mut self, source: Node, mut visit: impl FnMut(&D, Node)) -> bool {
+    pub fn search(&mut self, source: Node, visit: &mut dyn FnMut(&D, Node)) -> bool {
         for &node in &self.order {
             self.distance[node as usize] = self.far.clone();
         }
@@ -317,7 +317,7 @@ impl<D: Distance, C: PathCount> PathSearch for LengthSearch<'_, D, C> {
     type Count = C;
 
     fn search(&mut self, source: Node) -> bool {
-        LengthSearch::search(self, source, |_, _| ())
+        LengthSearch::search(self, source, &mut |_, _| ())
     }
 
     /// The source, nodes with arcs in the order of their distances, and those without.

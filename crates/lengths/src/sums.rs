@@ -259,7 +259,7 @@ pub(crate) fn sum<D: Distance>(
     let mut last = D::zero();
     let mut at_last = [TermSum::default(); MOST_TERMS];
     let mut reals = [Compensated::default(); MOST_TERMS];
-    search.search(source, |distance, _| {
+    search.search(source, &mut |distance, _| {
         found.add(distance, 1);
         if *distance != last {
             for (at, terms) in at_last.iter_mut().zip(terms) {

@@ -16,11 +16,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// Runs `task` for every number below `count`, in any order.
 fn run(count: usize, task: &(dyn Fn(usize) + Sync)) {
+    // Small components have only one task in each of thousands of loops: it is done at once.
+    if count == 1 {
+        return task(0);
+    }
     // Long tasks are handed out one by one, thousands of short ones by the dozen.
     let at_once = count / (32 * rayon::current_num_threads());
     let tasks = (0..count).into_par_iter().with_max_len(at_once.max(1));
     tasks.for_each(task);
 }
+
+const HELD: &str = "nothing panics while it holds a slot";
 
 /// A value that one thread leaves and another takes.
 struct Slot<T>(Mutex<Option<T>>);
@@ -31,18 +37,24 @@ impl<T> Slot<T> {
     }
 
     fn put(&self, value: T) {
-        *self.0.lock().expect("nothing panics while it holds a slot") = Some(value);
+        *self.0.lock().expect(HELD) = Some(value);
     }
 
     fn take(&self) -> T {
-        let mut slot = self.0.lock().expect("nothing panics while it holds a slot");
+        let mut slot = self.0.lock().expect(HELD);
         slot.take().expect("each is put and taken once")
     }
 }
 
+/// Tasks that wait for a thread.
+fn slots<T>(tasks: impl IntoIterator<Item = T>) -> Vec<Slot<T>> {
+    tasks.into_iter().map(|task| Slot::of(Some(task))).collect()
+}
+
 /// Does all tasks, in any order.
 pub fn for_each<T: Send>(tasks: impl IntoIterator<Item = T>, work: impl Fn(T) + Sync) {
-    each_of(tasks.into_iter().collect(), &work);
+    let tasks = slots(tasks);
+    run(tasks.len(), &|i| work(tasks[i].take()));
 }
 
 /// The results of all tasks, in their order.
@@ -50,7 +62,8 @@ pub fn map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
-    all_of(tasks.into_iter().collect(), &work)
+    let tasks = slots(tasks);
+    results(tasks.len(), &|i| work(tasks[i].take()))
 }
 
 /// The results of all tasks, in their order, or the error of one: after an error no more tasks are
@@ -59,47 +72,57 @@ pub fn try_map<T: Send, R: Send, E: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
-    try_all_of(tasks.into_iter().collect(), &work)
+    let tasks = slots(tasks);
+    try_results(tasks.len(), &|i| work(tasks[i].take()))
 }
 
-// The rest is compiled once for all loops over tasks of a type. Small components have only one task in
-// each of thousands of loops: it is done at once.
+// What follows is compiled once for all loops with results of a type.
 
-fn each_of<T: Send>(tasks: Vec<T>, work: &(dyn Fn(T) + Sync)) {
-    if tasks.len() < 2 {
-        return tasks.into_iter().for_each(work);
+/// Places for results, one for each task.
+fn places<R>(count: usize) -> Vec<Slot<R>> {
+    (0..count).map(|_| Slot::of(None)).collect()
+}
+
+/// The values in `places`, in their order.
+fn taken<R>(places: Vec<Slot<R>>) -> Vec<R> {
+    let mut values = Vec::with_capacity(places.len());
+    for place in places {
+        values.push(place.take());
     }
-    let tasks: Vec<Slot<T>> = tasks.into_iter().map(Some).map(Slot::of).collect();
-    run(tasks.len(), &|i| work(tasks[i].take()));
+    values
 }
 
-fn all_of<T: Send, R: Send>(tasks: Vec<T>, work: &(dyn Fn(T) -> R + Sync)) -> Vec<R> {
-    if tasks.len() < 2 {
-        return tasks.into_iter().map(work).collect();
-    }
-    let tasks: Vec<Slot<T>> = tasks.into_iter().map(Some).map(Slot::of).collect();
-    let results: Vec<Slot<R>> = tasks.iter().map(|_| Slot::of(None)).collect();
-    run(tasks.len(), &|i| results[i].put(work(tasks[i].take())));
-    results.iter().map(Slot::take).collect()
+fn results<R: Send>(count: usize, result: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
+    let places = places(count);
+    run(count, &|i| places[i].put(result(i)));
+    taken(places)
 }
 
-fn try_all_of<T: Send, R: Send, E: Send>(
-    tasks: Vec<T>,
-    work: &(dyn Fn(T) -> Result<R, E> + Sync),
+fn try_results<R: Send, E: Send>(
+    count: usize,
+    result: &(dyn Fn(usize) -> Result<R, E> + Sync),
 ) -> Result<Vec<R>, E> {
-    let failed = AtomicBool::new(false);
-    let results = all_of(tasks, &|task| {
+    let places = places(count);
+    let (failed, problem) = (AtomicBool::new(false), Slot::<(usize, E)>::of(None));
+    run(count, &|i| {
         if failed.load(Relaxed) {
-            return None;
+            return;
         }
-        let result = work(task);
-        if result.is_err() {
-            failed.store(true, Relaxed);
+        match result(i) {
+            Ok(value) => places[i].put(value),
+            Err(error) => {
+                failed.store(true, Relaxed);
+                let mut first = problem.0.lock().expect(HELD);
+                if first.as_ref().is_none_or(|&(other, _)| i < other) {
+                    *first = Some((i, error));
+                }
+            }
         }
-        Some(result)
     });
-    // Tasks that were not begun have no result, and only where some other has an error.
-    results.into_iter().flatten().collect()
+    if failed.into_inner() {
+        return Err(problem.take().1);
+    }
+    Ok(taken(places))
 }
 
 /// Does tasks in their order, as many at a time as there are threads, each with a state of its
@@ -108,7 +131,7 @@ pub fn try_in_order<T: Send, S: Default, E: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(&mut S, T) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
-    let tasks: Vec<Slot<T>> = tasks.into_iter().map(Some).map(Slot::of).collect();
+    let tasks = slots(tasks);
     let next = AtomicUsize::new(0);
     let threads = tasks.len().min(rayon::current_num_threads());
     let results = try_map(0..threads, |_| {
