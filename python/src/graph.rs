@@ -332,7 +332,7 @@ impl Graph {
         run(py, None, |progress| {
             let rows = self.graph.successors(progress)?;
             let admitted = |bytes| admit("paths", bytes, allowed_memory());
-            let paths = ShortestPaths::new(&rows, ends, admitted)?;
+            let paths = ShortestPaths::new(&rows, ends, &admitted)?;
             let mut first = Vec::new();
             paths.visit(limit, &mut |path| {
                 progress.check()?;

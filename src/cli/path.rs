@@ -65,12 +65,12 @@ pub fn run(args: &Args, global: &Global) -> Result<()> {
     let progress = global.progress();
     if let Some((lengths, cutoff)) = &lengths {
         let given = (lengths, *cutoff);
-        let paths = paths::shortest_paths(&graph, ends, given, admit, progress.as_ref())?;
+        let paths = paths::shortest_paths(&graph, ends, given, &admit, progress.as_ref())?;
         drop(progress);
         return show(args, &paths, ends, &graph);
     }
     let rows = graph.successors(progress.as_ref())?;
-    let paths = ShortestPaths::new(&rows, ends, admit)?;
+    let paths = ShortestPaths::new(&rows, ends, &admit)?;
     drop(progress);
     show(args, &paths, ends, &graph)
 }

@@ -20,16 +20,16 @@ pub fn shortest_paths(
     graph: &Graph,
     ends: [Node; 2],
     (lengths, cutoff): (&LengthSource, Option<Cutoff>),
-    admit: impl FnOnce(u64) -> Result<()>,
+    admit: &dyn Fn(u64) -> Result<()>,
     progress: &dyn Progress,
 ) -> Result<ShortestPaths<f64>> {
     let lengths = lengths.read(graph, progress)?;
     lengths.along(Direction::Out, cutoff, Between(ends, admit))
 }
 
-struct Between<F>([Node; 2], F);
+struct Between<'a>([Node; 2], &'a dyn Fn(u64) -> Result<()>);
 
-impl<F: FnOnce(u64) -> Result<()>> OnLengths for Between<F> {
+impl OnLengths for Between<'_> {
     type Found = ShortestPaths<f64>;
 
     fn run<D: Distance>(self, graph: Prepared<D>) -> Result<ShortestPaths<f64>> {

@@ -260,6 +260,15 @@ impl Stage<'_> {
         at: &str,
         save: impl FnOnce(&mut CheckpointWriter) -> Result<()>,
     ) -> Result<()> {
+        let mut save = Some(save);
+        self.kept(at, &mut |saving| save.take().expect("called once")(saving))
+    }
+
+    fn kept(
+        &self,
+        at: &str,
+        save: &mut dyn FnMut(&mut CheckpointWriter) -> Result<()>,
+    ) -> Result<()> {
         let checkpoint = self.checkpoint;
         let mut written = lock(&checkpoint.written);
         let work = serde_json::to_value(&checkpoint.work);

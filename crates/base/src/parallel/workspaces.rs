@@ -1,6 +1,6 @@
 //! Workspaces for searches, lent to one task at a time, so that each thread makes only one.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 /// Values that wait for the next task.
 pub struct Pool<T, F> {
@@ -19,15 +19,15 @@ impl<T, F: Fn() -> T> Pool<T, F> {
 
     /// Lends a value to `work`, as the last task left it.
     pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
-        let free = || {
-            self.free
-                .lock()
-                .expect("nothing panics while it holds the pool")
-        };
-        let waiting = free().pop();
+        let waiting = self.free().pop();
         let mut value = waiting.unwrap_or_else(&self.make);
         let result = work(&mut value);
-        free().push(value);
+        self.free().push(value);
         result
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<T>> {
+        let free = self.free.lock();
+        free.expect("nothing panics while it holds the pool")
     }
 }

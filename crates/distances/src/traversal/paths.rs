@@ -30,7 +30,7 @@ impl ShortestPaths {
     pub fn new(
         rows: &Csr,
         [source, target]: [Node; 2],
-        admit: impl FnOnce(u64) -> Result<()>,
+        admit: &dyn Fn(u64) -> Result<()>,
     ) -> Result<Self> {
         let mut levels = filled(NONE, rows.num_nodes(), "distances")?;
         levels[source as usize] = 0;
@@ -67,7 +67,7 @@ impl<L: Copy> ShortestPaths<L> {
         ends: [Node; 2],
         length: Option<L>,
         (order, onwards): (&[Node], impl Fn(Node) -> I),
-        admit: impl FnOnce(u64) -> Result<()>,
+        admit: &dyn Fn(u64) -> Result<()>,
     ) -> Result<Self> {
         let [source, target] = ends;
         let largest = order.iter().fold(source.max(target), |a, &b| a.max(b));
@@ -177,7 +177,7 @@ mod tests {
         to: Node,
         limit: usize,
     ) -> (Option<u32>, u128, Vec<Vec<Node>>) {
-        let paths = ShortestPaths::new(rows, [from, to], |_| Ok(())).unwrap();
+        let paths = ShortestPaths::new(rows, [from, to], &|_| Ok(())).unwrap();
         let mut all = Vec::new();
         let collected = paths.visit(limit, &mut |path| {
             all.push(path.to_vec());

@@ -128,7 +128,7 @@ proptest! {
                 all.retain(|(length, _)| Some(length) == least.as_ref());
                 let all: Vec<Vec<Node>> = all.into_iter().map(|(_, path)| path).collect();
                 let source = case.source();
-                let found = shortest_paths(&case.graph(), [from, to], (&source, None), |_| Ok(()), &Silent).unwrap();
+                let found = shortest_paths(&case.graph(), [from, to], (&source, None), &|_| Ok(()), &Silent).unwrap();
                 prop_assert_eq!(found.length(), least.map(|length| double(&length)));
                 prop_assert_eq!(found.count(), all.len() as u128);
                 let mut shown = Vec::new();

@@ -11,6 +11,9 @@ use webrank_base::memory::free_memory;
 /// The longest line or record in bytes: longer than in any table, but little memory.
 pub const MAX_LINE: usize = 16 << 20;
 
+/// Bytes to read. Decompression is compiled for this type alone, not for every chain of readers.
+type Bytes = Box<dyn Read + Send>;
+
 /// The bytes of a file, or for `-` those of standard input. Files whose names end in `.gz`, `.zst`,
 /// `.bz2` or `.xz`, or which start like such files, are decompressed.
 ///
@@ -28,10 +31,10 @@ pub fn open_noting(path: &Path, checksums: &Checksums) -> Result<Box<dyn Read + 
     let cannot = |source| Error::io(path, "cannot read", source);
     if path.as_os_str() == "-" {
         let input = checksums.noting(path, std::io::stdin());
-        return by_first_bytes(input).map_err(cannot);
+        return by_first_bytes(Box::new(input)).map_err(cannot);
     }
     let file = open_file(path)?;
-    let mut file = checksums.noting(path, file);
+    let mut file: Bytes = Box::new(checksums.noting(path, file));
     let extension = path.extension().and_then(|extension| extension.to_str());
     let magic: Option<&[u8]> = match extension {
         Some("gz") => Some(&[0x1f, 0x8b]),
@@ -57,7 +60,7 @@ pub fn open_noting(path: &Path, checksums: &Checksums) -> Result<Box<dyn Read + 
             return Err(Error::file(path, problem));
         }
     }
-    let file = Cursor::new(first).chain(file);
+    let file: Bytes = Box::new(Cursor::new(first).chain(file));
     match extension {
         Some("gz") => Ok(gzip(file)),
         Some("zst") => zstd(file).map_err(cannot),
@@ -88,7 +91,7 @@ pub fn decompressed(path: &Path, input: Box<dyn Read + Send>) -> Result<Box<dyn 
 /// As for [`open`].
 pub fn open_but_gzip(path: &Path, checksums: &Checksums) -> Result<(Box<dyn Read + Send>, bool)> {
     let cannot = |source| Error::io(path, "cannot read", source);
-    let mut input: Box<dyn Read + Send> = match path.as_os_str() == "-" {
+    let mut input: Bytes = match path.as_os_str() == "-" {
         true => Box::new(checksums.noting(path, std::io::stdin())),
         false => {
             let file = open_file(path)?;
@@ -101,29 +104,29 @@ pub fn open_but_gzip(path: &Path, checksums: &Checksums) -> Result<(Box<dyn Read
     // The first bytes may be damaged.
     let is_named = path.extension().is_some_and(|extension| extension == "gz");
     let is_gzip = is_named || first == [0x1f, 0x8b];
-    let input = Cursor::new(first).chain(input);
+    let input: Bytes = Box::new(Cursor::new(first).chain(input));
     match is_gzip {
-        true => Ok((Box::new(input), true)),
+        true => Ok((input, true)),
         false => Ok((by_first_bytes(input).map_err(cannot)?, false)),
     }
 }
 
-fn gzip(input: impl Read + Send + 'static) -> Box<dyn Read + Send> {
+fn gzip(input: Bytes) -> Bytes {
     Box::new(flate2::read::MultiGzDecoder::new(input))
 }
 
-fn zstd(input: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
+fn zstd(input: Bytes) -> std::io::Result<Bytes> {
     Ok(Box::new(zstd::Decoder::new(input)?))
 }
 
-fn bzip2(input: impl Read + Send + 'static) -> Box<dyn Read + Send> {
+fn bzip2(input: Bytes) -> Bytes {
     Box::new(::bzip2::read::MultiBzDecoder::new(input))
 }
 
 /// The largest dictionary of an xz file in KiB; `xz -9` needs 64 MiB.
 const XZ_DICTIONARY: u32 = 1 << 20;
 
-fn xz(input: impl Read + Send + 'static) -> Box<dyn Read + Send> {
+fn xz(input: Bytes) -> Bytes {
     let limit = free_memory() / 1024;
     let limit = u32::try_from(limit).unwrap_or(u32::MAX).min(XZ_DICTIONARY);
     let input = BufReader::with_capacity(1 << 16, input);
@@ -131,9 +134,9 @@ fn xz(input: impl Read + Send + 'static) -> Box<dyn Read + Send> {
 }
 
 /// A reader of xz files with a message of ours where a dictionary is too large.
-struct Xz<R: Read>(XzReader<R>);
+struct Xz(XzReader<BufReader<Bytes>>);
 
-impl<R: Read> Read for Xz<R> {
+impl Read for Xz {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.0.read(buffer).map_err(|problem| match problem.kind() {
             ErrorKind::OutOfMemory => std::io::Error::other(
@@ -145,7 +148,7 @@ impl<R: Read> Read for Xz<R> {
 }
 
 /// Decompresses what starts with the magic number of a compressed format; none of them is text.
-fn by_first_bytes(mut input: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
+fn by_first_bytes(mut input: Bytes) -> std::io::Result<Bytes> {
     let mut first = Vec::new();
     input.by_ref().take(10).read_to_end(&mut first)?;
     let starts = |magic: &[u8]| first.starts_with(magic);
@@ -157,7 +160,7 @@ fn by_first_bytes(mut input: impl Read + Send + 'static) -> std::io::Result<Box<
     let is_gzip = starts(&[0x1f, 0x8b]);
     let is_zstd = starts(&[0x28, 0xb5, 0x2f, 0xfd]);
     let is_xz = starts(b"\xfd7zXZ\0");
-    let input = Cursor::new(first).chain(input);
+    let input: Bytes = Box::new(Cursor::new(first).chain(input));
     if is_gzip {
         Ok(gzip(input))
     } else if is_zstd {
@@ -167,7 +170,7 @@ fn by_first_bytes(mut input: impl Read + Send + 'static) -> std::io::Result<Box<
     } else if is_bzip2 {
         Ok(bzip2(input))
     } else {
-        Ok(Box::new(input))
+        Ok(input)
     }
 }
 
