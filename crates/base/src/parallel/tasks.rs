@@ -83,19 +83,10 @@ fn places<R>(count: usize) -> Vec<Slot<R>> {
     (0..count).map(|_| Slot::of(None)).collect()
 }
 
-/// The values in `places`, in their order.
-fn taken<R>(places: Vec<Slot<R>>) -> Vec<R> {
-    let mut values = Vec::with_capacity(places.len());
-    for place in places {
-        values.push(place.take());
-    }
-    values
-}
-
 fn results<R: Send>(count: usize, result: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
     let places = places(count);
     run(count, &|i| places[i].put(result(i)));
-    taken(places)
+    places.iter().map(Slot::take).collect()
 }
 
 fn try_results<R: Send, E: Send>(
@@ -103,26 +94,22 @@ fn try_results<R: Send, E: Send>(
     result: &(dyn Fn(usize) -> Result<R, E> + Sync),
 ) -> Result<Vec<R>, E> {
     let places = places(count);
-    let (failed, problem) = (AtomicBool::new(false), Slot::<(usize, E)>::of(None));
+    let failed = AtomicBool::new(false);
     run(count, &|i| {
-        if failed.load(Relaxed) {
-            return;
-        }
-        match result(i) {
-            Ok(value) => places[i].put(value),
-            Err(error) => {
-                failed.store(true, Relaxed);
-                let mut first = problem.0.lock().expect(HELD);
-                if first.as_ref().is_none_or(|&(other, _)| i < other) {
-                    *first = Some((i, error));
-                }
-            }
+        if !failed.load(Relaxed) {
+            let result = result(i);
+            failed.fetch_or(result.is_err(), Relaxed);
+            places[i].put(result);
         }
     });
-    if failed.into_inner() {
-        return Err(problem.take().1);
+    // Tasks that were not begun have no result, and only where some other has an error.
+    let mut results = Vec::with_capacity(count);
+    for Slot(place) in places {
+        if let Some(result) = place.into_inner().expect(HELD) {
+            results.push(result?);
+        }
     }
-    Ok(taken(places))
+    Ok(results)
 }
 
 /// Does tasks in their order, as many at a time as there are threads, each with a state of its
